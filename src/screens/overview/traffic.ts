@@ -1,3 +1,4 @@
+import { timeMark } from '../../tui/components/time-mark.ts';
 import type { MetricName } from '../../domain/metrics.ts';
 import { averageRate } from '../../domain/rates.ts';
 import type { MonitorState } from '../../monitor/state.ts';
@@ -9,14 +10,7 @@ import { ratesTexts } from '../../resources/metrics/texts.ts';
 import { queueDropsNow } from '../../resources/metrics/view/counter-series.ts';
 import type { Drops } from '../../resources/sessions/queue-drops.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../terminal/area-graph.ts';
-import {
-  formatCountIn,
-  formatRate,
-  formatRoundDuration,
-  formatShort,
-  loadingText,
-  unknownText,
-} from '../../terminal/format.ts';
+import { formatCountIn, formatRate, formatShort, loadingText, unknownText } from '../../terminal/format.ts';
 import { rule } from '../../terminal/glyphs.ts';
 import { type Span, spansWidth } from '../../terminal/line.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
@@ -164,11 +158,14 @@ export const axis = (max: number | undefined, sign: SafeText): Span => ({
 /** Below this width only the first time fits. */
 const minMarksWidth = 30;
 
-/** Writes times at thirds of the graph's width: `3 min ─── 2 min ─── 1 min ─── now`; none without a graph. */
+/**
+ * Writes times at thirds of the graph's width: `3 min ─── 2 min ─── 1 min ─── now`, from 15 minutes on clock times; none
+ * without a graph.
+ */
 export const timeAxis = (width: number, seconds: number | undefined): SpanRow => {
   if (seconds === undefined) return [axis(undefined, safe`┼`), { text: rule(width), role: 'dim' }];
   const shares = width < minMarksWidth ? [1] : [1, 2 / 3, 1 / 3];
-  const marks = shares.map((share) => formatRoundDuration(Math.round(seconds * share)));
+  const marks = shares.map((share) => timeMark(seconds * share, seconds));
   const part = Math.floor(width / marks.length);
   const parts = marks.map((mark, index) => {
     const room = index === marks.length - 1 ? width - (marks.length - 1) * part - 4 : part;

@@ -1,3 +1,4 @@
+import { timeMark } from '../../../tui/components/time-mark.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import {
   formatCount,
@@ -304,12 +305,10 @@ const mainRows = (theme: Theme, width: number, height: number, view: GraphView):
   return rows.length < 2 ? rows : [...rows, timeAxis(cells, seconds)];
 };
 
-/** Writes times below the graph: `3 min ─── 2 min ─── 1 min ─── now`. */
+/** Writes times below the graph: `3 min ─── 2 min ─── 1 min ─── now`, from 15 minutes on clock times. */
 const timeAxis = (width: number, seconds: number): SpanRow => {
   const count = width < 45 ? 2 : 3;
-  const marks = Array.from({ length: count }, (_, index) =>
-    formatRoundDuration(Math.round((seconds * (count - index)) / count)),
-  );
+  const marks = Array.from({ length: count }, (_, index) => timeMark((seconds * (count - index)) / count, seconds));
   const part = Math.floor(width / count);
   const line = marks.map((mark, index) => {
     const room = index === count - 1 ? width - (count - 1) * part - 4 : part;

@@ -1,0 +1,17 @@
+import { afterEach, expect, test } from 'vitest';
+import { showMoment } from '../../../src/monitor/shown-time.ts';
+import { timeMark } from '../../../src/tui/components/time-mark.ts';
+
+afterEach(() => {
+  showMoment(undefined);
+});
+
+test('axes of 15 minutes and more have clock times, of the moment that is shown', () => {
+  const wallMs = new Date(2026, 10, 28, 14, 30).getTime();
+  showMoment({ wallMs, steadyMs: wallMs - 7_000, monotonicMs: 0 });
+  expect(timeMark(180, 180)).toBe('3 min');
+  expect(timeMark(600, 899)).toBe('10 min');
+  expect(timeMark(900, 900)).toBe('14:15');
+  expect(timeMark(300, 900)).toBe('14:25');
+  expect(timeMark(86_400, 86_400)).toBe('14:30');
+});
