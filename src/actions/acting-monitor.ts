@@ -69,12 +69,12 @@ export interface MonitorOptions {
   readonly firstNotes?: readonly string[] | undefined;
   /** Who acts from here: the user of the machine. */
   readonly author?: string | undefined;
-  /** Adds what follows from the readings and the time: to each state, and at least once a second. */
+  /** Adds what follows from the readings and the time: to each state, and at least every three seconds. */
   readonly derive?: Derive<ActingState> | undefined;
 }
 
 /** Parts that follow from the time are derived so often, where nothing else is published. */
-const deriveEveryMs = 1_000;
+const deriveEveryMs = 3_000;
 
 export function createMonitor(options: MonitorOptions): ActingMonitor {
   const isReadOnly = options.isReadOnly ?? false;
@@ -127,7 +127,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   };
 }
 
-/** Publishes a state where none was published for a second. Returns a function that ends it. */
+/** Publishes a state where none was published for so long. Returns a function that ends it. */
 function deriveRegularly({ store, flush }: StateWriter<ActingState>, clock: Clock): () => void {
   let publishedMs = clock.monotonicMs();
   let cancel = (): void => {};

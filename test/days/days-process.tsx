@@ -81,7 +81,7 @@ const keyScript: readonly (readonly string[])[] = [
 
 const cluster = createChangingCluster();
 const clock = createFakeClock();
-const real = createTriagedMonitor({ api: cluster.api, clock, intervalSeconds, random: () => 0.5 });
+const real = createTriagedMonitor({ api: cluster.api, clock, holdMs: 60, intervalSeconds, random: () => 0.5 });
 
 // The screen sees the store's state only when `show` is called.
 let shown: ActingState = real.store.getState();
