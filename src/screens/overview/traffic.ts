@@ -1,4 +1,4 @@
-import { timeMark } from '../../tui/components/time-mark.ts';
+import { endMark, timeMark } from '../../tui/components/time-mark.ts';
 import type { MetricName } from '../../domain/metrics.ts';
 import { averageRate } from '../../domain/rates.ts';
 import type { MonitorState } from '../../monitor/state.ts';
@@ -167,8 +167,9 @@ export const timeAxis = (width: number, seconds: number | undefined): SpanRow =>
   const shares = width < minMarksWidth ? [1] : [1, 2 / 3, 1 / 3];
   const marks = shares.map((share) => timeMark(seconds * share, seconds));
   const part = Math.floor(width / marks.length);
+  const end = endMark();
   const parts = marks.map((mark, index) => {
-    const room = index === marks.length - 1 ? width - (marks.length - 1) * part - 4 : part;
+    const room = index === marks.length - 1 ? width - (marks.length - 1) * part - 1 - widthOf(end) : part;
     // Without a blank, the axis would look like a minus sign.
     const lead = index === 0 ? safe` ` : safe``;
     return safe`${lead}${mark} ${rule(room - widthOf(mark) - 1 - widthOf(lead))}`;
@@ -176,7 +177,7 @@ export const timeAxis = (width: number, seconds: number | undefined): SpanRow =>
   return [
     axis(undefined, safe`┼`),
     ...parts.map((text) => ({ text, role: 'dim' }) as const),
-    { text: safe` now`, role: 'dim' },
+    { text: safe` ${end}`, role: 'dim' },
   ];
 };
 

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { showMoment } from '../../../src/monitor/shown-time.ts';
-import { timeMark } from '../../../src/tui/components/time-mark.ts';
+import { axisWidth, timeAxis } from '../../../src/screens/overview/traffic.ts';
+import { spansWidth } from '../../../src/terminal/line.ts';
+import { endMark, timeMark } from '../../../src/tui/components/time-mark.ts';
 
 afterEach(() => {
   showMoment(undefined);
@@ -14,4 +16,14 @@ test('axes of 15 minutes and more have clock times, of the moment that is shown'
   expect(timeMark(900, 900)).toBe('14:15');
   expect(timeMark(300, 900)).toBe('14:25');
   expect(timeMark(86_400, 86_400)).toBe('14:30');
+});
+
+test('the end of a graph of the past is not now', () => {
+  expect(endMark()).toBe('now');
+  const wallMs = new Date(2026, 10, 28, 14, 30).getTime();
+  showMoment({ wallMs, steadyMs: wallMs, monotonicMs: 0 });
+  expect(endMark()).toBe('14:30');
+  const row = timeAxis(60, 180);
+  expect(row.map(({ text }) => text).join('')).toMatch(/3 min ─+2 min ─+1 min ─+ 14:30$/u);
+  expect(spansWidth(row)).toBe(60 + axisWidth);
 });

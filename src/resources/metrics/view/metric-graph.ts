@@ -1,4 +1,4 @@
-import { timeMark } from '../../../tui/components/time-mark.ts';
+import { endMark, timeMark } from '../../../tui/components/time-mark.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import {
   formatCount,
@@ -310,8 +310,9 @@ const timeAxis = (width: number, seconds: number): SpanRow => {
   const count = width < 45 ? 2 : 3;
   const marks = Array.from({ length: count }, (_, index) => timeMark((seconds * (count - index)) / count, seconds));
   const part = Math.floor(width / count);
+  const end = endMark();
   const line = marks.map((mark, index) => {
-    const room = index === count - 1 ? width - (count - 1) * part - 4 : part;
+    const room = index === count - 1 ? width - (count - 1) * part - 1 - widthOf(end) : part;
     // Without a blank, the axis would look like a minus sign.
     const lead = index === 0 ? safe` ` : safe``;
     return safe`${lead}${mark} ${rule(room - widthOf(lead) - widthOf(mark) - 2)}${index === count - 1 ? rule(1) : safe` `}`;
@@ -319,6 +320,6 @@ const timeAxis = (width: number, seconds: number): SpanRow => {
   return [
     axis(safe`0`, safe`┼`),
     ...line.map((text) => ({ text, role: 'dim' }) as const),
-    { text: safe` now`, role: 'dim' },
+    { text: safe` ${end}`, role: 'dim' },
   ];
 };
