@@ -105,6 +105,20 @@ const titleIn = ({ finding }: RecordedFinding): Sentence => problemParts(finding
 
 const isAction = ({ kind }: TimelineEvent): boolean => kind === 'action' || kind === 'bulk';
 
+/** Its outcome and what became of its target later are events of one action. */
+const actionKey = ({ action, id, run }: TimelineEvent): string =>
+  action?.record === undefined ? id : `${run} ${action.record}`;
+
+/** Returns the events of actions, without what became of their targets. */
+const actionsOf = (events: readonly TimelineEvent[]): readonly TimelineEvent[] =>
+  [
+    ...events
+      .filter(isAction)
+      .toReversed()
+      .reduce((all, event) => all.set(actionKey(event), event), new Map<string, TimelineEvent>())
+      .values(),
+  ].toReversed();
+
 const isOpenEnd = ({ end }: ReportedProblem): boolean => end.kind === 'open';
 
 function summary(
@@ -126,7 +140,7 @@ function summary(
     after.value !== undefined &&
     before.missingNodes.length === 0 &&
     after.missingNodes.length === 0;
-  const done = events.filter(isAction).length;
+  const done = actionsOf(events).length;
   const silentMs = gaps.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0);
   return [
     heading(2, reportTexts.summary),
@@ -501,9 +515,12 @@ const changeKinds: ReadonlySet<TimelineEvent['kind']> = new Set([
 const maxAfterwards = 3;
 
 function actions({ events }: Observations, clock: Clock): readonly Block[] {
-  const done = events.filter(isAction);
+  const done = actionsOf(events);
   const rows = done.map((action): readonly Sentence[] => {
-    const later = events.filter(
+    const followUps = events.filter(
+      (event) => event !== action && isAction(event) && actionKey(event) === actionKey(action),
+    );
+    const changed = events.filter(
       ({ kind, atMs, clientId, node }) =>
         changeKinds.has(kind) &&
         atMs > action.atMs &&
@@ -512,6 +529,7 @@ function actions({ events }: Observations, clock: Clock): readonly Block[] {
           ? action.node === undefined || node === action.node
           : clientId === action.clientId),
     );
+    const later = [...followUps, ...changed];
     return [
       cell(clock(action.atMs)),
       named(action.text),

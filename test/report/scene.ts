@@ -176,9 +176,13 @@ export const incident = (): readonly RecordedMoment[] => {
       8_400,
       [],
       [
-        event(at(4, 30), 'action', 'Disconnected worker-000001. It reconnected after 0.5 s', {
+        event(at(4, 30), 'action', 'Disconnected client worker-000001.', {
           clientId: 'worker-000001',
-          action: { name: 'disconnect-client', outcome: 'done', by: 'ann' },
+          action: { name: 'disconnect-client', outcome: 'done', record: '1', by: 'ann' },
+        }),
+        event(at(4, 31), 'action', 'Client worker-000001: reconnected within 0.5 s', {
+          clientId: 'worker-000001',
+          action: { name: 'disconnect-client', outcome: 'done', record: '1', by: 'ann' },
         }),
         event(at(4, 50), 'ended', 'worker-000001 was losing 40 msg/s', {
           ...of,
