@@ -56,16 +56,26 @@ export function createAlarmLog(
   }
 
   return (alarms) => {
-    const before = known;
+    const before = new Map(known);
+    // An alarm of the same name that was set later is another one: the first was cleared in between.
+    const earlier = alarms.flatMap((alarm): (readonly [string, Alarm])[] => {
+      const name = alarmName(alarm);
+      const one = before.get(name);
+      return one?.occurredAt !== undefined && (alarm.occurredAt ?? one.occurredAt) > one.occurredAt
+        ? [[name, one]]
+        : [];
+    });
+    for (const [name] of earlier) before.delete(name);
     const listed = new Map(alarms.map((alarm) => [alarmName(alarm), alarm]));
     const missing = [...before].filter(([name]) => !listed.has(name));
     const unknown = missing.filter(([, alarm]) => isUnknown(alarm));
     known = new Map([...listed, ...unknown]);
     noteAll(
       'info',
-      missing
-        .filter(([name]) => !known.has(name))
-        .map(([name, alarm]) => ({ alarm, text: journalTexts.alarmCleared(name) })),
+      [...missing.filter(([name]) => !known.has(name)), ...earlier].map(([name, alarm]) => ({
+        alarm,
+        text: journalTexts.alarmCleared(name),
+      })),
       journalTexts.moreAlarmsCleared,
     );
     noteAll(

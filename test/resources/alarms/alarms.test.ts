@@ -69,6 +69,22 @@ test('alarms are read from one node and logged when they are set and cleared', a
   monitor.stop();
 });
 
+test('an alarm that a restarted node sets anew was cleared in between', async () => {
+  let alarms: readonly Alarm[] = [{ ...alarm('x'), occurredAt: 5_000 }];
+  const { clock, monitor, logged } = setUp(() => alarms);
+  monitor.watch(nodeStatsPart);
+  monitor.watch(alarmsPart);
+  await clock.advance(12_000);
+  alarms = [{ ...alarm('x'), occurredAt: 5_400 }];
+  await clock.advance(12_000);
+  expect(logged().toSorted()).toEqual([
+    'info Alarm x cleared',
+    'warning Alarm x: x is bad',
+    'warning Alarm x: x is bad',
+  ]);
+  monitor.stop();
+});
+
 test('an alarm is logged at the time at which the broker set it, however late it is read', async () => {
   const { clock, monitor, state } = setUp(() => [{ ...alarm('old'), occurredAt: 5_000 }, alarm('undated')]);
   const startMs = clock.nowMs();
