@@ -19,21 +19,23 @@ function createCluster() {
     status: { a: 'running', b: 'running' } as Record<string, NodeStats['status']>,
     /** Messages that `worker` on node b has lost. */
     lost: (): number | undefined => undefined,
+    /** How many sessions are like it. */
+    workers: 1,
   };
   const sessions = (): readonly Session[] => {
     const lost = world.lost();
     return lost === undefined
       ? []
-      : [
+      : Array.from({ length: world.workers }, (_, number) =>
           session({
-            clientId: 'worker',
+            clientId: number === 0 ? 'worker' : `worker-${number}`,
             node: 'b',
             inflight: 32,
             queueLength: 1_000,
             maxQueueLength: 1_000,
             dropped: lost,
           }),
-        ];
+        );
   };
   const answer =
     <T>(make: () => T) =>
@@ -213,4 +215,26 @@ test('problems of an earlier run go on if they are found again, and have ended i
   expect(known[0]).toMatchObject({ kind: 'known', problem: 'slow worker', sinceMs: kept[0]?.sinceMs });
   expect(reading(again.monitor.store.getState(), triageView).open.get('slow worker')?.foundMs).toBe(kept[0]?.sinceMs);
   again.monitor.stop();
+});
+
+test('problems that become one row, and rows of their own again, keep their events', async () => {
+  const { clock, world, monitor, events, losing } = createCluster();
+  world.workers = 12;
+  await clock.advance(5_000);
+  await losing();
+  const { report } = reading(monitor.store.getState(), triageView);
+  expect(report.findings.length).toBeLessThan(report.problems.length);
+  const keys = (kind: TimelineEvent['kind']): readonly (string | undefined)[] =>
+    events()
+      .filter((event) => event.kind === kind && event.check === 'slow')
+      .map(({ problem }) => problem)
+      .toSorted();
+  const all = ['slow worker', ...Array.from({ length: 11 }, (_, at) => `slow worker-${at + 1}`)].toSorted();
+  expect(keys('began')).toEqual(all);
+  expect(keys('ended')).toEqual([]);
+  world.workers = 2;
+  await clock.advance(120_000);
+  expect(keys('began')).toEqual(all);
+  expect(keys('ended')).toEqual(all.filter((key) => key !== 'slow worker' && key !== 'slow worker-1'));
+  monitor.stop();
 });
