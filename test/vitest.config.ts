@@ -28,6 +28,7 @@ const integration = [
   'test/hostile/**',
   'test/support/**',
   'test/tools/**',
+  'test/timeline/scenarios.test.ts',
   'test/triage/scenarios.test.ts',
   'test/replay/same-screens.test.tsx',
   'test/screens/coverage.test.tsx',

@@ -1,0 +1,127 @@
+import { describe, expect, it, type TestContext } from 'vitest';
+import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
+import { openHttpApi } from '../../src/api/dialects/index.ts';
+import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
+import { type FleetTarget, type Scenario, startFleet } from '../../src/broker/fleet/fleet.ts';
+import { reading } from '../../src/monitor/query/part.ts';
+import type { MonitorState } from '../../src/monitor/state.ts';
+import { selectNodes } from '../../src/resources/nodes/select.ts';
+import { users } from '../../src/resources/users/resource.ts';
+import type { TimelineEvent } from '../../src/timeline/event.ts';
+import { timelineEvents } from '../../src/timeline/part.ts';
+import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
+
+/** Starts a cluster with a fleet on it, and a monitor of which only the users are watched, as if their screen was open. */
+async function startScene({ onTestFinished }: TestContext, scenario: Scenario) {
+  const endings: (() => Promise<void> | void)[] = [];
+  onTestFinished(async () => {
+    for (const end of endings.toReversed()) await end();
+  });
+  const password = 'only for tests';
+  const broker = await startEmbeddedBroker({
+    version: '1.2.3',
+    nodes: 3,
+    host: '127.0.0.1',
+    port: 0,
+    mqttPort: 0,
+    wsPort: 0,
+    user: 'admin',
+    password,
+    dialect: emqV2Server,
+    variant: 'b',
+    profile: 'emq-2.3',
+  });
+  endings.push(() => broker.close());
+  const [first, ...rest] = broker.cluster.nodes.map(({ ports }): FleetTarget => ({
+    mqttPort: ports.tcp,
+    wsPort: ports.ws,
+  }));
+  if (first === undefined) throw new Error('no node');
+  const fleet = startFleet({ size: 60, seed: 1, host: '127.0.0.1', targets: [first, ...rest], rampMs: 500, scenario });
+  endings.push(() => {
+    fleet.end();
+  });
+  await fleet.ready;
+  const [url = '', ...otherUrls] = broker.servers.map((server) => server.url);
+  const api = openHttpApi({ url, otherUrls, user: 'admin', password });
+  endings.push(() => api.close());
+  const monitor = createTriagedMonitor({ api, intervalSeconds: 1 });
+  endings.push(() => {
+    monitor.stop();
+  });
+  monitor.watch(users);
+  const told = (check: string): readonly string[] =>
+    reading(monitor.store.getState(), timelineEvents)
+      .filter((event) => event.check === check || (check === 'nodes' && event.kind === 'node'))
+      .map(({ kind, severity, text }) => `${kind} ${severity} ${text}`);
+  return {
+    broker,
+    told,
+    waitFor: (matches: (events: readonly TimelineEvent[], state: MonitorState) => boolean): Promise<void> =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const state = monitor.store.getState();
+          if (!matches(reading(state, timelineEvents), state)) return;
+          unsubscribe();
+          resolve();
+        };
+        const unsubscribe = monitor.store.subscribe(look);
+        look();
+      }),
+  };
+}
+
+describe.concurrent('the events of a scenario, whichever screen is open', { timeout: 240_000 }, () => {
+  it('node-down: the node, its problem, and both again when it is back', async (context) => {
+    const { broker, told, waitFor } = await startScene(context, 'node-down');
+    const name = broker.cluster.nodes.at(-1)?.name ?? '';
+    await waitFor((_, state) => selectNodes(state).filter(({ status }) => status === 'running').length === 3);
+    await broker.cluster.stopNode(name);
+    await waitFor((events) => events.some(({ kind, check }) => kind === 'began' && check === 'nodes'));
+    await broker.cluster.startNode(name);
+    await waitFor((events) => events.some(({ kind, check }) => kind === 'ended' && check === 'nodes'));
+    expect(
+      told('nodes')
+        .map((text) => text.replace(/after .+?:/u, 'after …:'))
+        .toSorted(),
+    ).toEqual(
+      [
+        'node warning Node broker3@127.0.0.1 is stopped (was running)',
+        'began critical Problem: Node broker3@127.0.0.1 is stopped',
+        'node info Node broker3@127.0.0.1 is running (was stopped)',
+        'ended info Resolved after …: "Node broker3@127.0.0.1 is stopped"',
+      ].toSorted(),
+    );
+  });
+
+  it('slow-consumer: one beginning for each of the stuck workers', async (context) => {
+    const { waitFor, told } = await startScene(context, 'slow-consumer');
+    const workers = [1, 2, 3].map((number) => `worker-00000${number}`);
+    const begins = (events: readonly TimelineEvent[]): readonly string[] =>
+      events
+        .filter(({ kind, check }) => kind === 'began' && check === 'slow')
+        .map(({ clientId = '' }) => clientId)
+        .toSorted();
+    let begun: readonly string[] = [];
+    await waitFor((events) => {
+      begun = begins(events);
+      return workers.every((worker) => begun.includes(worker));
+    });
+    expect(begun).toEqual(workers);
+    for (const text of told('slow').filter((each) => each.startsWith('began')))
+      expect(text).toMatch(/^began (critical|warning) Problem: (Queue of )?worker-00000[123] /u);
+  });
+
+  it('hot-topic: the fan-out, and its topic when it is known', async (context) => {
+    const { told, waitFor } = await startScene(context, 'hot-topic');
+    await waitFor(() => told('fanOut').some((text) => text.includes('market/prices')));
+    const [first = '', ...rest] = told('fanOut');
+    expect(first).toMatch(/^began warning Problem: High fan-out/u);
+    const named = rest.length === 0 ? first : rest.join('\n');
+    expect(named).toMatch(
+      rest.length === 0
+        ? /^began warning Problem: High fan-out, probably on market\/prices/u
+        : /^named info Now known: High fan-out, probably on market\/prices$/u,
+    );
+  });
+});
