@@ -78,4 +78,4 @@ test(`after ${refreshes} refreshes the program holds what it held after ${measur
   expect(last.storeListeners).toBe(first.storeListeners);
   expect(last.streamListeners).toEqual(first.streamListeners);
   expect(last.performanceEntries).toBe(first.performanceEntries);
-}, 300_000);
+}, 480_000);
