@@ -3,6 +3,7 @@ import { alarmKeys } from './alarms/keys.ts';
 import { secretKeys } from './api-keys/keys.ts';
 import { banOutcomeKeys } from './bans/keys.ts';
 import { bulkDialogKeys, type bulkKeys, type rowMenuKeys, type selectionKeys } from './clients/keys.ts';
+import { logKeys } from './log/keys.ts';
 import { sessionMessageKeys } from './messages/keys.ts';
 import { metricsKeys } from './metrics/keys.ts';
 import { pluginSettingKeys } from './plugin-settings/keys.ts';
@@ -21,6 +22,7 @@ export const screenKeys = [
   ...pluginSettingKeys,
   ...alarmKeys,
   ...sessionMessageKeys,
+  ...logKeys,
 ] as const;
 
 /** The keys of dialogs of nouns. */

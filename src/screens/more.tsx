@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import type { ActingState } from '../actions/acting-monitor.ts';
 import { reading } from '../monitor/query/part.ts';
 import type { MonitorState } from '../monitor/state.ts';
-import { eventRows } from '../resources/log/screen.tsx';
+import { eventRows } from '../resources/log/view/event-rows.ts';
 import { settings } from '../resources/settings/resource.ts';
 import { selectSettings } from '../resources/settings/select.ts';
 import { users } from '../resources/users/resource.ts';

@@ -18,12 +18,15 @@ import type { TimelineEvent } from './event.ts';
 /** The checks, run on one state after the other. */
 export interface TriageRun extends Pick<TriagedMonitor, 'acknowledge' | 'keepAcknowledgements' | 'followProblems'> {
   /** See `TimelineMonitor`. */
-  addEarlier(events: readonly TimelineEvent[]): void;
+  addEarlier(events: readonly TimelineEvent[], nowMs: number): void;
   /** Returns the state with what the checks say of it, and what became of problems in its log. */
   derive(state: ActingState, nowMs: number): ActingState;
   /** Tells what became of problems since the last call. */
   tell(): void;
 }
+
+/** How long nobody may have watched a cluster for a problem to be the same one. */
+const maxUnwatchedMs = 60 * 60_000;
 
 /** Limits what is kept for the first who follows. */
 const maxPending = 1_000;
@@ -97,9 +100,11 @@ export function createTriageRun(
         : { ...told, ...withReading(told, timelineEvents, events) };
     },
     tell,
-    addEarlier(events) {
+    addEarlier(events, nowMs) {
       timeline.addEarlier(events);
-      earlier = new Map(openAfter(events));
+      const [now, last] = [wallMs(nowMs), events.at(-1)?.atMs];
+      // After a longer time it may have ended and begun again.
+      earlier = new Map(last === undefined || now - last > maxUnwatchedMs ? [] : openAfter(events));
       takeOn();
     },
     acknowledge: triage.acknowledge,
@@ -128,7 +133,7 @@ export function createTriagedMonitor(options: Omit<MonitorOptions, 'derive'>): T
     ...monitor,
     ...run,
     addEarlier(events) {
-      addEarlier(events);
+      addEarlier(events, clock.nowMs());
       monitor.publish();
     },
     acknowledge(key, acknowledgement) {

@@ -65,7 +65,7 @@ test('starts with the context of the file, says its name, and has its keys', asy
   await terminal.waitFor('1/1 nodes');
   await terminal.waitFor('READ-ONLY');
   terminal.press('=');
-  await terminal.waitFor(/^ Log/mu);
+  await terminal.waitFor(/^ Timeline/mu);
   terminal.press('ctrl-c');
   expect(await terminal.exited).toMatchObject({ code: 0 });
 });
@@ -287,7 +287,7 @@ test('of two clusters of two dialects, one that stops and starts again is seen t
       session.text().includes(`newer`) && session.text().includes('1/1 nodes') && /1 ?Overview/u.test(session.text()),
   );
   terminal.press('=');
-  await terminal.waitFor(/^ Log/mu);
+  await terminal.waitFor(/^ Timeline/mu);
   terminal.press('ctrl-c');
   const exit = await terminal.exited;
   expect(exit).toMatchObject({ code: 0 });

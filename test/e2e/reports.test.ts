@@ -146,9 +146,9 @@ test.concurrent.each([[], ['--plain-render']])(
     await waitForFrame(terminal, (session) => session.text().includes('showing 9 of 9'));
     clickTab(terminal, '0 More');
     await waitForFrame(terminal, (session) => session.text().includes(definitionOf('log').note ?? ''));
-    clickRow(terminal, 'Log ');
-    clickRow(terminal, 'Log ');
-    await waitForFrame(terminal, (session) => /^ Log/mu.test(session.text()));
+    clickRow(terminal, 'Timeline ');
+    clickRow(terminal, 'Timeline ');
+    await waitForFrame(terminal, (session) => /^ Timeline/mu.test(session.text()));
   },
 );
 

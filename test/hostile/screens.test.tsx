@@ -111,7 +111,7 @@ const tour = async (texts: Hostility, columns: number): Promise<Readonly<Record<
 const escape = '\u001B';
 const pasted = (text: string): string => `${escape}[200~${text}${escape}[201~`;
 
-const moreScreen = new RegExp(`Log +${definitionOf('log').note ?? ''}`, 'u');
+const moreScreen = new RegExp(`Timeline +${definitionOf('log').note ?? ''}`, 'u');
 const clusterMetrics = new RegExp('Cluster metrics', 'u');
 const groupMenu = /Group clients by[^]*▸ node +\d+ groups?/u;
 const noMatch = matching(listTexts.noMatch(any)).source;
@@ -180,7 +180,7 @@ const walk: readonly (readonly [keys: string, shown: RegExp])[] = [
   ['@', /^│? NAME[^]*^│?▸/mu],
   ['n', matching('New user')],
   [escape, new RegExp(`^│? NAME(?![^]*New user)`, 'mu')],
-  ['L', /^ Log/mu],
+  ['L', /^ Timeline/mu],
 ];
 
 /** Opens everything while the cursor is on a hostile name. Returns the faults of the frame around it. */

@@ -51,7 +51,7 @@ describe('what comes of an action', () => {
     expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
     program.type('\r');
     program.type('L');
-    await program.until((text) => /^ Log/mu.test(text) && text.includes(String.raw`\x1b]0;owned`));
+    await program.until((text) => /^ Timeline/mu.test(text) && text.includes(String.raw`\x1b]0;owned`));
     expect([frameFaults(program), program.faults()]).toEqual([[], []]);
 
     const lines = program.audit;
@@ -82,7 +82,7 @@ describe('an id of 65,000 characters', () => {
       expect(program.lines().join('\n')).toContain(String.raw`\x1b]52;c;aGk=\x07no`);
       program.type('\r');
       program.type('L');
-      await program.until((text) => /^ Log/mu.test(text) && /disconnect client/iu.test(text));
+      await program.until((text) => /^ Timeline/mu.test(text) && /disconnect client/iu.test(text));
       expect([frameFaults(program), program.faults()]).toEqual([[], []]);
       expect(program.audit.map((line): unknown => JSON.parse(line))).toMatchObject(
         program.audit.map(() => ({ target: { clientId: id } })),
@@ -154,7 +154,7 @@ describe('errors', () => {
       ['4', /^ CLIENT ID/mu],
       ['@', /^ NAME/mu],
       ['T', new RegExp('Triage', 'u')],
-      ['L', /^ Log/mu],
+      ['L', /^ Timeline/mu],
     ] as const) {
       program.type(key);
       await program.until((text) => shown.test(text));

@@ -22,5 +22,5 @@ test.each(['settings', 'users'] as const)('%s says its name where the tabs do no
 
 test('a screen with a tab or a title of its own has no other title', () => {
   expect(firstLine('clients', 80)).not.toMatch(/^──/u);
-  expect(firstLine('log', 80)).toMatch(/^ Log/u);
+  expect(firstLine('log', 80)).toMatch(/^ Timeline/u);
 });

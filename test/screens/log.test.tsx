@@ -1,14 +1,28 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { appendLog } from '../../src/monitor/journal.ts';
+import { withReading } from '../../src/monitor/query/part.ts';
 import type { LogEntry } from '../../src/monitor/state.ts';
-import { logLines, LogScreen } from '../../src/resources/log/screen.tsx';
+import { logLines } from '../../src/resources/log/view/event-rows.ts';
+import { LogScreen } from '../../src/resources/log/screen.tsx';
+import { createTimeline, timelineEvents } from '../../src/timeline/part.ts';
 import { logTexts } from '../../src/resources/log/texts.ts';
+import type { DialogRequest } from '../../src/actions/requests.ts';
+import type { SafeText } from '../../src/terminal/safe-text.ts';
+import { DialogContext } from '../../src/tui/hooks/open-dialog.ts';
 import { createRig, endRigs, plainTheme } from '../tui/support/rig.tsx';
 import { sizes } from './frames.ts';
 import { createFakeMonitor, propsOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
+
+/** A state with the events of a log. */
+const eventsIn = (entries: readonly LogEntry[]) => ({
+  log: entries,
+  ...withReading({ readings: {} }, timelineEvents, createTimeline('run').eventsOf(entries)),
+});
+
+const logged = (entries: readonly LogEntry[]) => createFakeMonitor(eventsIn(entries));
 
 const log = Array.from({ length: 200 }, (_, index) => ({
   atMs: index,
@@ -25,7 +39,7 @@ test.each(sizes)('fills %i by %i, empty or full, and watches nothing', (width, h
       theme: plainTheme,
     }).lines(),
   ).toHaveLength(height);
-  const full = createFakeMonitor({ log });
+  const full = logged(log);
   const lines = createRig(<LogScreen {...propsOf(full, [width, height])} />, {
     columns: width,
     rows: height + 1,
@@ -39,38 +53,34 @@ test.each(sizes)('fills %i by %i, empty or full, and watches nothing', (width, h
 test('is a list with dates, newest first, with a cursor whose entry is shown in full', async () => {
   const at = new Date(2026, 10, 27, 14, 2, 31).getTime();
   const long = `Problem: ${'worker-000001 is losing messages '.repeat(5)}now`;
-  const monitor = createFakeMonitor({
-    log: [
-      { atMs: at, level: 'error', text: long },
-      { atMs: at + 86_400_000, level: 'info', text: 'Resolved' },
-    ],
-  });
+  const monitor = logged([
+    { atMs: at, level: 'error', text: long },
+    { atMs: at + 86_400_000, level: 'info', text: 'Resolved' },
+  ]);
   const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
   const lines = await rig.until((text) => text.includes('2026-11-28 14:02:31'));
   const [newer, older] = ['2026-11-28 14:02:31', '2026-11-27 14:02:31'].map((time) =>
     lines.findIndex((line) => line.includes(time)),
   );
   expect(newer).toBeLessThan(older ?? 0);
-  expect(lines[older ?? 0]).toMatch(/error +Problem: worker-000001/u);
+  expect(lines[older ?? 0]).toMatch(/2026-11-27 14:02:31 +WARNING +Problem: worker-000001/u);
   expect(lines.join('\n')).not.toContain('now');
   rig.type('j');
   await rig.until((text) => text.includes('now'));
 });
 
 test('is filtered like other lists: Enter accepts, Esc clears', async () => {
-  const monitor = createFakeMonitor({
-    log: [
-      { atMs: 1, level: 'info', text: 'one' },
-      { atMs: 2, level: 'error', text: 'two' },
-    ],
-  });
+  const monitor = logged([
+    { atMs: 1, level: 'info', text: 'one' },
+    { atMs: 2, level: 'error', text: 'two' },
+  ]);
   const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
   await rig.until((text) => text.includes('one') && text.includes('two'));
   rig.type('/');
-  rig.type('level:error');
+  rig.type('severity:warning');
   await rig.until((text) => text.includes('two') && !/info +one/u.test(text));
   rig.type('\r');
-  await rig.until((text) => text.includes('level:error') && !/info +one/u.test(text));
+  await rig.until((text) => text.includes('severity:warning') && !/info +one/u.test(text));
   rig.type('\u001B');
   await rig.until((text) => /info +one/u.test(text));
   expect(rig.lines().join('\n')).toContain('two');
@@ -80,7 +90,7 @@ test('says when it is empty, and goes to its ends', async () => {
   const monitor = createFakeMonitor();
   const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
   await rig.until((text) => text.includes(logTexts.empty));
-  monitor.set({ log });
+  monitor.set(eventsIn(log));
   await rig.until((text) => text.includes('entry 199 '));
   rig.type('G');
   await rig.until((text) => text.includes('entry 0 '));
@@ -102,16 +112,14 @@ test('says how often an entry was repeated, and since when', () => {
 });
 
 test('one entry does not hide the others', () => {
-  const monitor = createFakeMonitor({
-    log: [
-      ...['\u200B', '世', 'x'].map((character, index) => ({
-        atMs: index,
-        level: 'info' as const,
-        text: character.repeat(65_000),
-      })),
-      { atMs: 9, level: 'info', text: 'short' },
-    ],
-  });
+  const monitor = logged([
+    ...['\u200B', '世', 'x'].map((character, index) => ({
+      atMs: index,
+      level: 'info' as const,
+      text: character.repeat(65_000),
+    })),
+    { atMs: 9, level: 'info', text: 'short' },
+  ]);
   const lines = createRig(<LogScreen {...propsOf(monitor, [80, 40])} />, {
     columns: 80,
     rows: 41,
@@ -120,4 +128,55 @@ test('one entry does not hide the others', () => {
   expect(lines.filter((line) => /info +\S/u.test(line))).toHaveLength(4);
   expect(lines.join('\n')).toContain('short');
   for (const line of lines) expect(line.trimEnd().length).toBeLessThanOrEqual(80);
+});
+
+test('Enter opens what an event is about, and u asks before it undoes an action', async () => {
+  const entries: readonly LogEntry[] = [
+    {
+      atMs: 1,
+      level: 'warning',
+      text: 'c1 is slow',
+      about: { kind: 'began', jump: { screen: 'client', clientId: 'c1' } },
+    },
+    {
+      atMs: 2,
+      level: 'info',
+      text: 'Banned x.',
+      about: { kind: 'action', action: { name: 'add-ban', outcome: 'done', record: '1' } },
+    },
+    {
+      atMs: 3,
+      level: 'info',
+      text: 'Kicked y.',
+      about: { kind: 'action', action: { name: 'disconnect-client', outcome: 'done', record: '2' } },
+    },
+  ];
+  const record = { name: 'add-ban', startedAtMs: 2, phase: 'finished', result: undefined } as const;
+  const monitor = createFakeMonitor({
+    ...eventsIn(entries),
+    actions: [
+      { ...record, key: '1', title: 'ban x', canUndo: true },
+      { ...record, key: '2', title: 'kick y' },
+    ],
+  });
+  const opened: DialogRequest[] = [];
+  const rig = createRig(
+    <DialogContext value={(request) => opened.push(request)}>
+      <LogScreen {...propsOf(monitor, [80, 18])} />
+    </DialogContext>,
+    { columns: 80, rows: 19, theme: plainTheme },
+  );
+  await rig.until((text) => text.includes('Kicked y.'));
+  rig.type('u');
+  await rig.until(() => monitor.notices.includes('This action cannot be undone' as SafeText));
+  rig.type('j');
+  await rig.until((text) => /▸.*Banned x/u.test(text));
+  rig.type('u');
+  await rig.until(() => opened.length === 1);
+  expect(opened[0]).toMatchObject({ kind: 'read', title: 'Undo' });
+  rig.type('j');
+  await rig.until((text) => /▸.*c1 is slow/u.test(text));
+  rig.type('\r');
+  await rig.until(() => monitor.places.length === 1);
+  expect(monitor.places).toEqual([{ screen: 'client', clientId: 'c1' }]);
 });

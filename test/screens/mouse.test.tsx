@@ -119,8 +119,8 @@ test('on the Overview two clicks open a problem', async () => {
   await shown.rig.until((text) => text.includes('CRITICAL'));
   shown.click('CRITICAL');
   shown.click('CRITICAL');
-  const lines = await shown.rig.until((text) => /^ Log/mu.test(text) && text.includes(hint('close')));
-  expect(lines.join('\n')).not.toContain('CRITICAL');
+  const lines = await shown.rig.until((text) => /^ Timeline/mu.test(text) && text.includes(hint('close')));
+  expect(lines.join('\n')).not.toContain('Problems');
 });
 
 test('on the Overview a click opens a node', async () => {

@@ -665,7 +665,7 @@ describe('the More screen', () => {
     const monitor = createCluster({ capabilities: capabilitiesB });
     const rig = menu(monitor);
     const nameIn = (line: string): string => /^[▸ ] \S +(\S+)/u.exec(line)?.[1] ?? '';
-    expect(rig.lines().map(nameIn)).toEqual(expect.arrayContaining(['Triage', 'Settings', 'Users', 'Log']));
+    expect(rig.lines().map(nameIn)).toEqual(expect.arrayContaining(['Triage', 'Settings', 'Users', 'Timeline']));
     expect(rig.lines().join('\n')).not.toContain(helpTexts.unsupported);
     const names = rig
       .lines()
@@ -677,7 +677,9 @@ describe('the More screen', () => {
       rig.type('j');
     }
     await rig.until(() => monitor.places.length === names.length);
-    expect(monitor.places.map(({ screen }) => screen)).toEqual(names.map((name) => name.toLowerCase()));
+    expect(monitor.places.map(({ screen }) => screen)).toEqual(
+      names.map((name) => (name === 'Timeline' ? 'log' : name.toLowerCase())),
+    );
   });
 
   test('shows what is known of each screen', () => {

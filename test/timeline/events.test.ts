@@ -215,6 +215,12 @@ test('problems of an earlier run go on if they are found again, and have ended i
   expect(known[0]).toMatchObject({ kind: 'known', problem: 'slow worker', sinceMs: kept[0]?.sinceMs });
   expect(reading(again.monitor.store.getState(), triageView).open.get('slow worker')?.foundMs).toBe(kept[0]?.sinceMs);
   again.monitor.stop();
+  // Nobody has watched it for more than an hour: it may have ended and begun again.
+  const late = createCluster();
+  late.monitor.addEarlier(kept.map((event) => ({ ...event, atMs: event.atMs - 3_700_000 })));
+  await late.losing();
+  expect(late.events().find(({ run, problem }) => run !== gone.run && problem === 'slow worker')?.kind).toBe('began');
+  late.monitor.stop();
 });
 
 test('problems that become one row, and rows of their own again, keep their events', async () => {

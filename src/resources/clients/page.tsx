@@ -34,7 +34,7 @@ import { findProblem, targetProblemRows, withPresent } from '../../screens/triag
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { triageTexts } from '../../screens/triage-texts.ts';
 import { triageView } from '../../triage/view.ts';
-import { logRows } from '../log/screen.tsx';
+import { logRows } from '../log/view/event-rows.ts';
 import { seenNodes } from '../nodes/resource.ts';
 import { stoppedNodesOf } from '../nodes/select.ts';
 import { selectQueueLimits } from '../sessions/select.ts';

@@ -1,166 +1,88 @@
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState, ActionRecord } from '../../actions/acting-monitor.ts';
-import { shownWallMs } from '../../monitor/shown-time.ts';
+import { undoRequest } from '../../actions/undo.ts';
+import type { EventSeverity } from '../../domain/event.ts';
+import { reading } from '../../monitor/query/part.ts';
+import { useJump } from '../../screens/triage/triage.tsx';
+import type { TimelineEvent } from '../../timeline/event.ts';
+import { eventFields } from '../../timeline/fields.ts';
+import { timelineEvents } from '../../timeline/part.ts';
+import { useOpenOrNotify } from '../../tui/hooks/open-dialog.ts';
+import { useKeys } from '../../tui/keys/use-keys.ts';
+import { shownNowMs, shownWallMs } from '../../monitor/shown-time.ts';
 import type { LogEntry, MonitorState } from '../../monitor/state.ts';
-import { formatClock } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
-import { composeLine, type Line, wrapWords } from '../../terminal/line.ts';
-import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { cutText, widthOf } from '../../terminal/text-width.ts';
-import type { Role, Theme } from '../../terminal/theme.ts';
-import type { SpanRow } from '../../tui/components/blocks.ts';
+import { composeLine, wrapWords } from '../../terminal/line.ts';
+import { safe } from '../../terminal/safe-text.ts';
+import type { Role } from '../../terminal/theme.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useStore } from '../../tui/hooks/use-store.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { logFields, type LogRow } from './fields.ts';
+import { shownText } from './view/event-rows.ts';
 import { logTexts } from './texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
 
-/**
- * Limits the columns of an entry: an id can have 65,535 characters, each of which may be shown as six, and one entry
- * must not hide the others.
- */
-const maxColumns = 400;
-
-const levels: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
-  info: [safe`   `, 'normal'],
-  warning: [safe`!  `, 'warning'],
-  error: [safe`!! `, 'error'],
-};
-
-const timeWidth = 12;
-
-const shownText = (theme: Theme, raw: string): SafeText => {
-  const shown = theme.escape(raw.slice(0, maxColumns));
-  const isCut = raw.length > maxColumns || widthOf(shown) > maxColumns;
-  return isCut ? safe`${cutText(shown, maxColumns)} ${logTexts.cut(raw.length)}` : shown;
-};
-
-const entryRows = (
-  theme: Theme,
-  width: number,
-  { atMs, text: raw, repeated }: Pick<LogEntry, 'atMs' | 'text' | 'repeated'>,
-  sign: SafeText,
-  role: Role,
-): readonly SpanRow[] => {
-  const text = shownText(theme, raw);
-  const whole =
-    repeated === undefined
-      ? text
-      : safe`${text} ${logTexts.repeated(repeated.times, formatClock(shownWallMs(repeated.sinceMs)))}`;
-  return wrapWords(whole, Math.max(10, width - timeWidth)).map((line, index) => [
-    { text: index === 0 ? safe`${formatClock(shownWallMs(atMs))} ` : safe`         `, role: 'dim' },
-    { text: index === 0 ? sign : safe`   `, role },
-    { text: line, role },
-  ]);
-};
-
-/** Panels show max so many events. */
-const maxEvents = 100;
-
-/** Draws running actions, then all outcomes and errors, newest first. */
-export const logRows = (
-  theme: Theme,
-  width: number,
+/** Entries about the program itself, and actions that go on, beside what happened to the cluster. */
+const rowsOf = (
+  events: readonly TimelineEvent[],
   log: readonly LogEntry[],
-  running: readonly ActionRecord[],
-): readonly SpanRow[] => [
-  ...running
-    .toReversed()
-    .flatMap(({ startedAtMs, title, phase }) =>
-      entryRows(theme, width, { atMs: startedAtMs, text: `${title} (${phase})` }, safe`···`, 'dim'),
-    ),
-  ...log.toReversed().flatMap((entry) => entryRows(theme, width, entry, ...levels[entry.level])),
-];
-
-/**
- * Draws what happened to the cluster, newest first: at most `count` entries, without those about the program itself.
- */
-export const eventRows = (
-  theme: Theme,
-  width: number,
-  { log, actions = [] }: { readonly log: readonly LogEntry[]; readonly actions?: readonly ActionRecord[] | undefined },
-  count = maxEvents,
-): readonly SpanRow[] =>
-  logRows(
-    theme,
-    width,
-    log.filter(({ isSetup }) => isSetup !== true).slice(-count),
-    actions.filter(({ phase }) => phase !== 'finished'),
-  );
-
-/** Draws the rows of the log as lines with a margin on each side. */
-export const logLines = (
-  theme: Theme,
-  width: number,
-  log: readonly LogEntry[],
-  running: readonly ActionRecord[],
-): readonly Line[] =>
-  logRows(theme, width - 2, log, running).map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]));
-
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
-
-/** Writes `2026-11-27 14:02:31`, of this machine. */
-const dateText = (steadyMs: number): SafeText => {
-  const date = new Date(shownWallMs(steadyMs));
-  return trusted(
-    `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())} ${formatClock(shownWallMs(steadyMs))}`,
-  );
-};
-
-const wholeText = ({ text, repeated }: LogEntry): string =>
-  repeated === undefined
-    ? text
-    : `${text} ${logTexts.repeated(repeated.times, formatClock(shownWallMs(repeated.sinceMs)))}`;
-
-/** Sorts entries by time. Those of the same time follow each other. */
-const rowsOf = (log: readonly LogEntry[], actions: readonly ActionRecord[]): readonly LogRow[] => [
+  actions: readonly ActionRecord[],
+): readonly TimelineEvent[] => [
+  ...events.toReversed(),
   ...log
-    .map((entry, index): LogRow => ({
-      id: `${entry.atMs} ${index - log.findIndex(({ atMs }) => atMs === entry.atMs)}`,
-      atMs: entry.atMs,
-      level: entry.level,
-      text: wholeText(entry),
-    }))
-    .toReversed(),
+    .filter(({ isSetup }) => isSetup === true)
+    .map((entry, index): TimelineEvent => ({
+      id: `setup ${index}`,
+      atMs: shownWallMs(entry.atMs),
+      kind: 'note',
+      severity: entry.level === 'info' ? 'info' : 'warning',
+      text: entry.text,
+      run: '',
+    })),
   ...actions
     .filter(({ phase }) => phase !== 'finished')
-    .map(({ key, startedAtMs, title, phase }): LogRow => ({
+    .map(({ key, startedAtMs, title, phase }): TimelineEvent => ({
       id: `running ${key}`,
-      atMs: startedAtMs,
-      level: 'running',
+      atMs: shownWallMs(startedAtMs),
+      kind: 'action',
+      severity: 'info',
       text: `${title} (${phase})`,
+      run: '',
     })),
 ];
 
-const levelRoles: Readonly<Record<LogRow['level'], Role>> = {
-  info: 'normal',
-  warning: 'warning',
-  error: 'error',
-  running: 'dim',
-};
+const severityRoles: Readonly<Record<EventSeverity, Role>> = { critical: 'error', warning: 'warning', info: 'normal' };
 
-const columns = columnsOf(logFields, {
-  time: {
-    format: ({ atMs }) => dateText(atMs),
-    width: 19,
-    priority: 1,
-    sortsFrom: 'largest',
-    largest: safe`newest`,
-    highlightsChanges: false,
-    isSticky: true,
-  },
-  level: {
-    format: ({ level }) => logTexts.levels[level],
-    spans: ({ level }) => [{ text: logTexts.levels[level], role: levelRoles[level] }],
-    width: 7,
-    priority: 1,
-  },
-  event: { width: { min: 16 }, fills: true, priority: 1 },
-});
+const { time, severity, kind, event, object, lasted, lost, node, client, topic, check } = eventFields;
+const shownFields = { time, severity, kind, event, object, lasted, lost, node, client, topic, check } as const;
+
+/** The least columns of the text of an event, where others would take them. */
+const textShare = 0.45;
+const minTextWidth = 16;
+/** The columns of the time and the severity, and the spaces beside them. */
+const firstColumns = 46;
+
+const columnsFor = (width: number) =>
+  columnsOf(shownFields, {
+    time: { priority: 1, highlightsChanges: false, isSticky: true },
+    severity: {
+      format: ({ severity: level }) => logTexts.severities[level],
+      roleOf: ({ severity: level }) => severityRoles[level],
+      width: 8,
+      priority: 1,
+    },
+    event: {
+      width: { min: Math.max(minTextWidth, Math.min(Math.floor(width * textShare), width - firstColumns)) },
+      fills: true,
+      priority: 1,
+    },
+    lasted: { priority: 2 },
+    object: { width: { min: 14, max: 40 }, priority: 3 },
+    kind: { width: { min: 6, max: 14 }, priority: 4 },
+  });
 
 const newestFirst = { columnId: 'time', isReversed: true } as const;
 
@@ -171,12 +93,17 @@ const minHeightWithText = 12;
 
 const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;
 const selectActions = ({ actions }: ActingState): readonly ActionRecord[] => actions;
+const selectEvents = (state: MonitorState): readonly TimelineEvent[] => reading(state, timelineEvents);
 
-export const LogScreen = ({ monitor, width, height, notify }: ScreenProps): ReactNode => {
+/** What happened to the cluster, in this run and in earlier ones, and what was done to it. */
+export const LogScreen = ({ monitor, width, height, notify, go }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const log = useStore(monitor.store, selectLog);
   const actions = useStore(monitor.store, selectActions);
-  const rows = useMemo(() => rowsOf(log, actions), [log, actions]);
+  const events = useStore(monitor.store, selectEvents);
+  const rows = useMemo(() => rowsOf(events, log, actions), [events, log, actions]);
+  const columns = useMemo(() => columnsFor(width), [width]);
+  const jump = useJump(go);
   const textHeight = height < minHeightWithText ? 0 : maxTextLines;
   const list = useList({
     listKey: placeKey({ screen: 'log' }),
@@ -187,14 +114,31 @@ export const LogScreen = ({ monitor, width, height, notify }: ScreenProps): Reac
     getId: ({ id }) => id,
     initialSort: newestFirst,
     generation: undefined,
-    heading: composeLine(theme, width, [{ text: safe` Log`, role: 'title' }]),
-    noun: safe`entry`,
-    title: safe`Log`,
+    heading: composeLine(theme, width, [{ text: safe` Timeline`, role: 'title' }]),
+    noun: safe`event`,
+    title: safe`Timeline`,
+    onOpen: ({ jump: to }) => {
+      if (to === undefined) notify(logTexts.noObject);
+      else jump(to, shownNowMs());
+    },
     message: { text: safe` ${logTexts.empty}` },
     copyText: ({ text }) => text,
     width,
     height: height - textHeight,
     notify,
+  });
+  const { row } = list;
+  const openDialog = useOpenOrNotify(notify, row?.id);
+  useKeys('log', {
+    undo:
+      row?.kind !== 'action'
+        ? undefined
+        : () => {
+            const record = actions.find(({ key }) => key === row.action?.record);
+            openDialog(
+              record?.canUndo === true ? { request: undoRequest(theme, record) } : { refused: logTexts.notUndoable },
+            );
+          },
   });
   const text = list.row === undefined ? [] : wrapWords(shownText(theme, list.row.text), width - 2);
   const lines = Array.from({ length: textHeight }, (_, index) =>

@@ -30,7 +30,9 @@ export const logTexts = {
     `Resolved${lasted === undefined ? '' : ` after ${lasted}`}: "${title}"`,
   /** Logs the end of a problem that an earlier run of the program has seen. */
   problemEndedMeanwhile: (title: string) => `Resolved while brokertop was not running: "${title}"`,
-  levels: { info: safe`info`, warning: safe`warning`, error: safe`error`, running: safe`running` },
+  severities: { critical: safe`CRITICAL`, warning: safe`WARNING`, info: safe`info` },
+  noObject: safe`This event is about nothing that has a page`,
+  notUndoable: safe`This action cannot be undone`,
   cut: (characters: number) => safe`(${formatCount(characters)} characters, cut here)`,
   repeated: (times: number, since: SafeText) => safe`(${formatCount(times)} times since ${since})`,
 };

@@ -13,7 +13,7 @@ import {
   selectSecondsSinceRead,
 } from '../../resources/freshness.ts';
 import { selectListeners } from '../../resources/listeners/select.ts';
-import { eventRows } from '../../resources/log/screen.tsx';
+import { eventRows } from '../../resources/log/view/event-rows.ts';
 import { logTexts } from '../../resources/log/texts.ts';
 import { otherRates, rateNote, rateRows } from '../../resources/metrics/view/rate-rows.ts';
 import { lastKnownNodes } from '../../resources/nodes/resource.ts';

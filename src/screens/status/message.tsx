@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
-import { eventRows } from '../../resources/log/screen.tsx';
+import { eventRows } from '../../resources/log/view/event-rows.ts';
 import { safe, trusted } from '../../terminal/safe-text.ts';
 import { pastTexts } from '../../tui/frame/texts.ts';
 import { version } from '../../version.ts';

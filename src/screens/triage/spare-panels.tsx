@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { ActingState, WatchedMonitor } from '../../actions/acting-monitor.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { selectFreshness } from '../../resources/freshness.ts';
-import { eventRows } from '../../resources/log/screen.tsx';
+import { eventRows } from '../../resources/log/view/event-rows.ts';
 import { selectRateSeries } from '../../resources/metrics/rates.ts';
 import { metrics } from '../../resources/metrics/resource.ts';
 import type { Theme } from '../../terminal/theme.ts';

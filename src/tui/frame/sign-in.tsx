@@ -116,6 +116,8 @@ export const useSignIn = ({ monitor, view, notify, isBusy, hintOf }: UseSignInOp
     monitor.store,
     (state) => state.isUnauthorized && state.proxyLoginError === undefined,
   );
+  // A login that was rejected at a moment of the past is not asked for.
+  const isPast = useStore(monitor.store, (state) => state.past !== undefined);
   const failure = useStore(monitor.store, loginFailureOf);
   const hint = useStore(monitor.store, hintOf) ?? failure?.message;
   const [phase, setPhase] = useState<'closed' | 'dismissed' | 'open' | 'unexpected'>('closed');
@@ -124,7 +126,9 @@ export const useSignIn = ({ monitor, view, notify, isBusy, hintOf }: UseSignInOp
   const isTyped = view.source === undefined;
 
   // Set while rendering, so that no frame in between is drawn.
-  if (!isUnauthorized && failure === undefined && phase !== 'closed') {
+  if (isPast) {
+    // What was open or dismissed now stays so.
+  } else if (!isUnauthorized && failure === undefined && phase !== 'closed') {
     setPhase('closed');
     setError(undefined);
   } else if (isUnauthorized && isTyped && phase === 'closed' && !isBusy) {
@@ -168,7 +172,7 @@ export const useSignIn = ({ monitor, view, notify, isBusy, hintOf }: UseSignInOp
   }, [monitor, notify, isTyped, isTrying, view, attempt, theme]);
 
   return {
-    isOpen: (phase === 'open' || phase === 'unexpected') && (isUnauthorized || failure !== undefined),
+    isOpen: !isPast && (phase === 'open' || phase === 'unexpected') && (isUnauthorized || failure !== undefined),
     isUnexpected: phase === 'unexpected',
     isTrying,
     isRejected: isUnauthorized,

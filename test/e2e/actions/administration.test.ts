@@ -328,7 +328,7 @@ describe.each(['a', 'b'] as const)('administration of a broker of variant %s', (
         true,
       ]);
       terminal.press('L');
-      await terminal.waitFor(/^ Log +$/mu);
+      await terminal.waitFor(/^ Timeline +$/mu);
       // The end of a problem may be logged after it, and only the row under the cursor is shown whole.
       terminal.press('/');
       await terminal.waitFor((session) => hintsOf(session).includes(hint('promptAccept')));

@@ -8,7 +8,7 @@ import { bulkCounts, type BulkProgress, noSkips, reconnectsText } from '../../..
 import type { FormRequest } from '../../../src/actions/requests.ts';
 import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { reconnectTexts } from '../../../src/resources/clients/texts.ts';
-import { logLines } from '../../../src/resources/log/screen.tsx';
+import { logLines } from '../../../src/resources/log/view/event-rows.ts';
 import { loadingText } from '../../../src/terminal/format.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';

@@ -10,7 +10,7 @@ import { overviewTexts } from '../../../screens/texts.ts';
 import { hasMessageRates, messagesPanel } from '../../../screens/triage/spare-panels.tsx';
 import { triageTexts } from '../../../screens/triage-texts.ts';
 import { selectSecondsSinceRead } from '../../freshness.ts';
-import { logRows } from '../../log/screen.tsx';
+import { logRows } from '../../log/view/event-rows.ts';
 import { lastKnownNodes } from '../resource.ts';
 import { selectNodes } from '../select.ts';
 import { nodeTexts } from '../texts.ts';
