@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 
-const refreshes = 28_000;
+const refreshes = 22_000;
 /** The first measurement. With 8 s a refresh, that is more than the 24 hours for which samples are kept. */
 const measuredFirst = 11_000;
 /** A single measurement can be 2 MB too high, by what the engine frees later: the smallest of three counts. */
 const early = [measuredFirst, 12_000, 13_000] as const;
-const late = [26_000, 27_000, refreshes] as const;
+const late = [20_000, 21_000, refreshes] as const;
 const root = path.join(import.meta.dirname, '..', '..');
 
 /** The size of what the process holds after some refreshes. */
@@ -70,12 +70,12 @@ test(`after ${refreshes} refreshes the program holds what it held after ${measur
 
   const megabytes = ({ heapUsed, external }: Measurement): number => (heapUsed + external) / 1e6;
   const smallest = (measurements: readonly Measurement[]): number => Math.min(...measurements.map(megabytes));
-  // 200 bytes kept per refresh would be 3 MB.
-  expect(smallest(measured.slice(early.length)) - smallest(measured.slice(0, early.length))).toBeLessThan(3);
+  // 220 bytes kept per refresh would be 2 MB.
+  expect(smallest(measured.slice(early.length)) - smallest(measured.slice(0, early.length))).toBeLessThan(2);
   // A frame or a pause of Ink may be pending.
   expect(last.resources.length).toBeLessThanOrEqual(first.resources.length + 2);
   expect(last.timers).toBeLessThanOrEqual(first.timers + 8);
   expect(last.storeListeners).toBe(first.storeListeners);
   expect(last.streamListeners).toEqual(first.streamListeners);
   expect(last.performanceEntries).toBe(first.performanceEntries);
-}, 480_000);
+}, 600_000);

@@ -54,7 +54,7 @@ const runIn = (env: NodeJS.ProcessEnv, ...args: readonly string[]) =>
 const run = (...args: readonly string[]) => runIn({}, ...args);
 
 test('starts with the context of the file, says its name, and has its keys', async () => {
-  write(...contexts(), '[keys]', 'log = "="');
+  write(...contexts(), '[keys]', 'log = "%"');
   const terminal = open({
     command: process.execPath,
     args: [builtProgram],
@@ -64,7 +64,7 @@ test('starts with the context of the file, says its name, and has its keys', asy
   await terminal.waitFor(`plant › ${cluster.url}`);
   await terminal.waitFor('1/1 nodes');
   await terminal.waitFor('READ-ONLY');
-  terminal.press('=');
+  terminal.press('%');
   await terminal.waitFor(/^ Timeline/mu);
   terminal.press('ctrl-c');
   expect(await terminal.exited).toMatchObject({ code: 0 });
@@ -250,7 +250,7 @@ test('of two clusters of two dialects, one that stops and starts again is seen t
     startBuiltCluster({ nodes: 1, api: 'v5', passwordFile: password, ports });
   let newer = await start();
   onTestFinished(() => newer.stop());
-  write('[defaults]', 'theme = "light"', 'interval = 0.5', '[keys]', 'log = "="');
+  write('[defaults]', 'theme = "light"', 'interval = 0.5', '[keys]', 'log = "%"');
   expect(
     run('context', 'add', 'older', '--url', cluster.url, '--password-file', path.join(home, 'password')).status,
   ).toBe(0);
@@ -286,7 +286,7 @@ test('of two clusters of two dialects, one that stops and starts again is seen t
     (session) =>
       session.text().includes(`newer`) && session.text().includes('1/1 nodes') && /1 ?Overview/u.test(session.text()),
   );
-  terminal.press('=');
+  terminal.press('%');
   await terminal.waitFor(/^ Timeline/mu);
   terminal.press('ctrl-c');
   const exit = await terminal.exited;

@@ -59,11 +59,15 @@ const severityRoles: Readonly<Record<EventSeverity, Role>> = { critical: 'error'
 const { time, severity, kind, event, object, lasted, lost, node, client, topic, check } = eventFields;
 const shownFields = { time, severity, kind, event, object, lasted, lost, node, client, topic, check } as const;
 
-/** The least columns of the text of an event, where others would take them. */
-const textShare = 0.45;
 const minTextWidth = 16;
 /** The columns of the time and the severity, and the spaces beside them. */
 const firstColumns = 46;
+/** The width from which on other columns have room beside the text. */
+const minWidthOfAll = 180;
+
+/** The text of an event says most: others stand beside it only where there is room for both. */
+const textWidth = (width: number): number =>
+  width < minWidthOfAll ? Math.max(minTextWidth, width - firstColumns) : Math.floor(width / 2);
 
 const columnsFor = (width: number) =>
   columnsOf(shownFields, {
@@ -74,11 +78,7 @@ const columnsFor = (width: number) =>
       width: 8,
       priority: 1,
     },
-    event: {
-      width: { min: Math.max(minTextWidth, Math.min(Math.floor(width * textShare), width - firstColumns)) },
-      fills: true,
-      priority: 1,
-    },
+    event: { width: { min: textWidth(width) }, fills: true, priority: 1 },
     lasted: { priority: 2 },
     object: { width: { min: 14, max: 40 }, priority: 3 },
     kind: { width: { min: 6, max: 14 }, priority: 4 },
