@@ -326,6 +326,7 @@ export const momentTexts = {
 };
 
 export const eventsTexts = {
+  noTime: (typed: string): string => `${quoted(typed)} is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m.`,
   notKept: (file: string, code: string): string => `What happens is not kept: ${file} cannot be written (${code}).`,
   none: 'No events are kept of this cluster yet. A monitor keeps them while it runs.',
 };

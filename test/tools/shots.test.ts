@@ -45,7 +45,7 @@ describe('a picture', () => {
   test('of a screen under More has its name in the tab, one opened from a list the tab of that list', async () => {
     const isOn = async (on: ScreenId, tab: string): Promise<boolean> =>
       lacking({ on, holds: [] }, await screenOf(` 1 Overview \x1b[7m ${tab} \x1b[0m`)).length === 0;
-    expect(await isOn('log', 'L Log')).toBe(true);
+    expect(await isOn('log', 'L Timeline')).toBe(true);
     expect(await isOn('client', '4 Clients')).toBe(true);
     expect(await isOn('client', '5 Sessions')).toBe(false);
   });

@@ -8,7 +8,7 @@ import { eventFilePath, openEventFile } from '../files/event-file.ts';
 import { outputOf } from '../list/formats.ts';
 import { createListing, type Listing, type ListRequest } from '../list/listing.ts';
 import type { ListFormat } from '../list/resources.ts';
-import { eventsTexts, momentTexts } from '../texts.ts';
+import { eventsTexts } from '../texts.ts';
 
 export interface EventsCommand extends ListRequest {
   readonly format: ListFormat;
@@ -47,7 +47,7 @@ export async function runEvents(
   nowMs = Date.now(),
 ): Promise<number> {
   const fromMs = since === undefined ? Number.NEGATIVE_INFINITY : parseTime(since, nowMs);
-  if (fromMs === undefined) throw new UsageError(momentTexts.noTime(since ?? ''));
+  if (fromMs === undefined) throw new UsageError(eventsTexts.noTime(since ?? ''));
   const file = eventFilePath(env, cluster);
   const kept = file === undefined ? [] : await openEventFile(file).read();
   const events = kept.filter(({ atMs }) => atMs >= fromMs);
