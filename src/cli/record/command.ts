@@ -1,3 +1,4 @@
+import type { EventKind } from '../../domain/event.ts';
 import { systemClock } from '../../monitor/clock.ts';
 import type { LogEntry } from '../../monitor/state.ts';
 import { createTriagedMonitor } from '../../timeline/triaged-monitor.ts';
@@ -66,14 +67,17 @@ function whenRejected({ store }: StatefulMonitor): Promise<void> {
   });
 }
 
-/** Prints warnings and errors of the log as they come; one that is repeated, once. */
+/** What concerns the recording. What happens to the cluster is in it. */
+const told: ReadonlySet<EventKind> = new Set(['note', 'failover', 'sign-in', 'api-lost']);
+
+/** Prints warnings and errors about the recording as they come; one that is repeated, once. */
 function printWarnings({ store }: StatefulMonitor, stderr: CommandProcess['stderr']): () => void {
   const seen = new WeakSet<LogEntry>();
   return store.subscribe(({ log }) => {
     for (const entry of log) {
       if (seen.has(entry)) continue;
       seen.add(entry);
-      if (entry.level !== 'info' && entry.repeated === undefined)
+      if (entry.level !== 'info' && entry.repeated === undefined && told.has(entry.about?.kind ?? 'note'))
         stderr.write(`brokertop: ${escapeText(entry.text)}\n`);
     }
   });
