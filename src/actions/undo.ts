@@ -9,7 +9,7 @@ export const undoDialogTexts = {
   verb: safe`undo`,
   done: (title: SafeText) => safe`Done: ${title}`,
   inverse: (title: SafeText) => safe`Now: ${title}`,
-  /** What has to be typed where undoing it ends or removes something. */
+  /** What has to be typed: undoing may end or remove something, or act on all nodes. */
   typed: 'undo',
 };
 
@@ -34,7 +34,7 @@ export const undoRequest = (theme: Theme, { key, title }: Pick<ActionRecord, 'ke
         ],
         verb: undoDialogTexts.verb,
         action,
-        mustType: action.isDangerous === true ? undoDialogTexts.typed : undefined,
+        mustType: undoDialogTexts.typed,
       },
     };
   },
