@@ -81,7 +81,7 @@ function readCode(file, key) {
 }
 
 /**
- * Keeps the code that is compiled by now. It is written through a rename, so that nobody reads half of it. Without a cache
+ * Keeps the code that has been compiled so far. The file is renamed into place, so that no start reads half of it. Without a cache
  * the program only starts slower.
  */
 function writeCode(file, key, script) {

@@ -438,7 +438,7 @@ export interface ActionRecord {
   readonly phase: ActionPhase | 'finished';
   readonly phaseUrl?: string | undefined;
   readonly result: ActionResult | undefined;
-  /** What was done, or the done part of it, can be taken back with `planUndo`. */
+  /** `planUndo` can take the action back, or the part of it that was done. */
   readonly canUndo?: true | undefined;
   /** Says what the action has led to, as far as read. Raw sentences. */
   readonly followUp?: string | undefined;

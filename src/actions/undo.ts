@@ -9,7 +9,7 @@ export const undoDialogTexts = {
   verb: safe`undo`,
   done: (title: SafeText) => safe`Done: ${title}`,
   inverse: (title: SafeText) => safe`Now: ${title}`,
-  /** What has to be typed: undoing may end or remove something, or act on all nodes. */
+  /** The word that the operator types to confirm. Undoing may end or remove something, or act on all nodes. */
   typed: 'undo',
 };
 

@@ -316,7 +316,7 @@ export const listOutputTexts = {
   incomplete: (reasons: readonly string[]): string => `The list is incomplete: ${reasons.join('; ')}.`,
 };
 
-/** Why a moment of a recording cannot be shown. */
+/** Reasons why a moment of a recording cannot be shown. */
 export const momentTexts = {
   noTime: (typed: string): string =>
     `${quoted(typed)} is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m, start, end.`,

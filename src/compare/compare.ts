@@ -24,7 +24,7 @@ export interface ChangedRow<Row> {
   readonly fields: readonly FieldChange[];
 }
 
-/** How the rows of one list differ between two moments. */
+/** The difference between the rows of one list at two moments. */
 export interface TableDifference<Row = unknown> {
   readonly table: ComparedTable<Row>;
   /** The moment at which the list was not known; then there is nothing to compare. */

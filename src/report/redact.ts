@@ -17,7 +17,7 @@ const isSmallNumber = /^\d{1,3}$/u;
 /**
  * Returns a function that replaces values by names, the same value by the same name in every text. Longer values go
  * first, so that an ID within another one is not taken for itself; values within longer words stay, because one letter
- * may be an ID, and numbers below 1000 stay within a sentence. Addresses that nobody listed are replaced too.
+ * may be an ID, and numbers below 1000 stay within a sentence. Addresses that are in no list are replaced too.
  */
 export function createRedactor(kinds: readonly RedactedKind[]): (text: string) => string {
   const names = new Map<string, string>();

@@ -550,7 +550,7 @@ function actions({ events }: Observations, clock: Clock): readonly Block[] {
   ];
 }
 
-/** Lists of which every change is told; of clients, who came and went; of the others, how many. */
+/** Lists whose changes the report names one by one. Clients are named if they came or went; other lists are counted. */
 const toldLists: ReadonlySet<string> = new Set([
   'nodes',
   'listeners',

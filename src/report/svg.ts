@@ -7,7 +7,7 @@ const left = 64;
 const right = 12;
 const top = 40;
 const bottom = 44;
-/** Colours that are told apart on a light and on a dark page; lines also differ in their dashes. */
+/** Colours with enough contrast on light and dark pages. Lines also differ in their dashes. */
 const colors = ['#2f7ed8', '#d9822b', '#3a9d5d', '#a45bc4', '#b5484d', '#6b7a8f'] as const;
 const dashes = ['', '6 3', '2 3', '8 3 2 3', '1 4', '12 4'] as const;
 const markColors = { critical: '#c9302c', warning: '#c98a00' } as const;

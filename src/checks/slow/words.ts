@@ -71,7 +71,7 @@ const fullText = (seconds: number): string => {
   return within === undefined ? 'queue full in days' : `queue full in under ${roundDurationText(within)}`;
 };
 
-/** What is lost counts most, then how long the queue is. */
+/** Ranks the evidence: lost messages count most, then the length of the queue. */
 export const sessionMagnitude = ({ droppedPerSecond = 0, queueLength = 0 }: SlowSession): number =>
   droppedPerSecond > 0 ? 1e9 * droppedPerSecond : queueLength;
 

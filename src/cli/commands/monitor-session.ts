@@ -8,7 +8,7 @@ import type { Role } from '../../terminal/theme.ts';
 import type { ExtraKeys } from '../../tui/keys/keymap.ts';
 import type { Preferences } from '../../tui/list/list-state.ts';
 import type { ContextColor } from '../config/context-colors.ts';
-import type { RecordingConfig } from '../options/config.ts';
+import type { RecordingConfig } from '../record/cluster-recorder.ts';
 import type { StartScreen } from '../options/start-screens.ts';
 import type { AlertConfig } from '../process/alerts.ts';
 import { endingTexts } from '../texts.ts';

@@ -114,7 +114,7 @@ export type OnceList = keyof typeof scanOf;
 
 const onceLists = Object.keys(scanOf) as readonly OnceList[];
 
-/** What is read in an order of its own. What else the checks need is read when the nodes are known. */
+/** Resources that are read in a fixed order. The others that checks need are read once the nodes are known. */
 const inOrder: ReadonlySet<unknown> = new Set([...Object.values(vitalResources), ...Object.values(scanOf)]);
 
 /**
@@ -136,7 +136,7 @@ export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}
     },
   });
   const { read, signal } = reader;
-  /** What was read because checks need it, by key. */
+  /** Readings that only the checks need, by key. */
   const needed = new Map<string, Watch>();
 
   /** Half a list proves nothing: one that is too long counts as unread. */

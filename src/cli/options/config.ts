@@ -25,7 +25,7 @@ import type { EventsCommand } from '../events/command.ts';
 import { reportFormats } from '../../report/formats.ts';
 import { UsageError } from '../errors.ts';
 import type { AlertConfig } from '../process/alerts.ts';
-import type { RecordingLimits } from '../record/cluster-recorder.ts';
+import type { RecordingConfig } from '../record/cluster-recorder.ts';
 import type { RecordCommand } from '../record/command.ts';
 import type { ReportCommand } from '../report/command.ts';
 import { flagTexts } from '../texts.ts';
@@ -82,14 +82,6 @@ export interface MonitorConfig {
   readonly once: 'text' | 'json' | undefined;
   /** Skips lists, plugins and settings, with `once`. */
   readonly isQuick: boolean;
-}
-
-export interface RecordingConfig {
-  /** Records from the start. */
-  readonly isOn: boolean;
-  /** `undefined`: the folder of the cluster in the state folder. */
-  readonly folder: string | undefined;
-  readonly limits: RecordingLimits;
 }
 
 export interface ServedApiConfig {

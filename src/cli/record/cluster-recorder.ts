@@ -21,14 +21,23 @@ import { errorCodeOrMessage, UsageError } from '../errors.ts';
 import { clusterFileName, FolderError, requirePrivateFolder, statePath } from '../files/state-folder.ts';
 import { recordTexts } from '../texts.ts';
 
-/** What may be written of a recording. */
+/** Limits the size and the age of a recording; its oldest files are deleted beyond them. */
 export interface RecordingLimits {
   readonly maxBytes: number;
   readonly maxAgeMs: number;
 }
 
-/** Where no flag says otherwise, as in the demo. */
+/** The limits that apply unless flags set others. */
 export const usualLimits: RecordingLimits = { maxBytes: 2 ** 30, maxAgeMs: 7 * 86_400_000 };
+
+/** Whether and where the monitor records. */
+export interface RecordingConfig {
+  /** Records from the start. */
+  readonly isOn: boolean;
+  /** `undefined`: the folder of the cluster in the state folder. */
+  readonly folder: string | undefined;
+  readonly limits: RecordingLimits;
+}
 
 /** Records a cluster: the last samples in memory, all of them in a folder from `start` to `stop`. */
 export interface ClusterRecorder {
@@ -55,7 +64,7 @@ export interface ClusterRecorderOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** How often it is decided what to read. */
+/** The pause between two decisions about what to read. */
 const lookMs = 1_000;
 
 /** Returns the usual folder of a cluster; `undefined` without a home folder. */

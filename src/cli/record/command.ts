@@ -58,7 +58,7 @@ export async function runRecord(
 
 type StatefulMonitor = Pick<ReturnType<typeof createTriagedMonitor>, 'store'>;
 
-/** Polling has stopped for good: there is nobody to type another password. */
+/** Resolves when the broker rejects the login. Polling has then ended, as nobody can type another password. */
 function whenRejected({ store }: StatefulMonitor): Promise<void> {
   return new Promise((resolve) => {
     store.subscribe(({ isUnauthorized }) => {
@@ -67,7 +67,7 @@ function whenRejected({ store }: StatefulMonitor): Promise<void> {
   });
 }
 
-/** What concerns the recording. What happens to the cluster is in it. */
+/** The events that are printed: they concern the recording itself. */
 const told: ReadonlySet<EventKind> = new Set(['note', 'failover', 'sign-in', 'api-lost']);
 
 /** Prints warnings and errors about the recording as they come; one that is repeated, once. */

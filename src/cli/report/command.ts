@@ -13,7 +13,7 @@ import { momentTexts, reportCommandTexts } from '../texts.ts';
 
 export interface ReportCommand {
   readonly recording: string;
-  /** As typed. */
+  /** The time as the operator typed it. */
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly format: ReportFormat;
