@@ -28,6 +28,8 @@ export type Read = <T>(request: (api: AskingApi, options: CallOptions) => Promis
 export interface PlannedRequest {
   /** `undefined` when it concerns all parts. */
   readonly node: NodeName | undefined;
+  /** The request is sent only if all before it were accepted. */
+  readonly needsEarlier?: true | undefined;
   send(api: SendingApi, options: CallOptions): Promise<void>;
 }
 

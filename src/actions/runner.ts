@@ -297,6 +297,8 @@ export function createRunner(options: RunnerOptions): Runner {
   ): Promise<RequestAnswer> {
     const { action, signal } = run;
     const { node } = request;
+    const failed = request.needsEarlier === true ? before.find(({ kind }) => kind !== 'accepted') : undefined;
+    if (failed !== undefined) return { node, kind: 'not-sent', error: failed.error };
     // A rejected login, a rate limit or an unreachable broker ends the series.
     const general = before.find(
       ({ error }) =>

@@ -13,7 +13,7 @@ export function setUp(
 ) {
   const broker = createFullBroker(() => now);
   const rig = setUpRunner({
-    capabilities: { ...capabilitiesOfB, ...fullCapabilities },
+    capabilities: { ...capabilitiesOfB, ...fullCapabilities, banEndsSession: true },
     listNodes: async () => [nodeInfo('a'), nodeInfo('b', { clock: now })],
     ...broker.parts,
     ...change(broker.parts),

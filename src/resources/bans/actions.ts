@@ -1,4 +1,4 @@
-import type { FollowUp, Read, ReadFollowUp, Undoing } from '../../actions/action.ts';
+import type { FollowUp, PlannedRequest, Read, ReadFollowUp, Undoing } from '../../actions/action.ts';
 import { askTexts, detailText, durationField, durationLine, readDuration } from '../../actions/asking.ts';
 import { defineAction, type ShownRows } from '../../actions/define-action.ts';
 import type { Built, ConfirmRequest, FormField, FormRequest, ReadRequest } from '../../actions/requests.ts';
@@ -42,7 +42,10 @@ async function findBan(read: Read, target: BanTarget): Promise<Ban | undefined> 
   return (await read((api, options) => readBans(api, options, (listed) => listed.some(isIt)))).find(isIt);
 }
 
-/** Refuses clients. A ban by client ID may also end the session; by anything else, connected clients stay connected. */
+/**
+ * Refuses clients. A ban by client ID also disconnects the client, with a request of its own where the broker leaves it
+ * connected; other bans leave connected clients as they are.
+ */
 export const addBan = defineAction({
   id: 'add-ban',
   label: 'ban a client ID, username or address',
@@ -71,7 +74,7 @@ export const addBan = defineAction({
           ),
         }
       : undefined,
-  operations: ['addBan'],
+  operations: ['addBan', 'disconnectClient'],
   confirmation: 'form, y/N; for a pattern or network type it',
   auditFields: ['kind', 'value', 'reason', 'seconds'],
   create({ kind, value, reason, seconds, until: givenEnd }: BanRequest) {
@@ -87,6 +90,7 @@ export const addBan = defineAction({
         if (end === undefined) return { changed: skipTexts.noClock };
         const { until } = end;
         sentEnd = until;
+        const disconnects = kind === 'client-id' && (await needsDisconnecting(read, value));
         return {
           plan: {
             before: {},
@@ -97,10 +101,13 @@ export const addBan = defineAction({
                 send: (api, options) =>
                   orUnsupported('add a ban', api.addBan?.({ kind, value, reason, until }, options)),
               },
+              ...(disconnects ? [disconnectBanned(value)] : []),
             ],
             async verify(readAgain) {
               const now = await findBan(readAgain, target);
               if (now === undefined) return [notAsWanted(banSentences.missing)];
+              if (disconnects && (await readBanned(readAgain, value)).isConnected)
+                return [notAsWanted(banSentences.staysConnected)];
               return [
                 isSameTime(now.until, until)
                   ? { ...asWanted, text: banSentences.expires(untilText(until)) }
@@ -121,6 +128,20 @@ export const addBan = defineAction({
       effects: () => bansView,
     };
   },
+});
+
+/** Whether a ban by client ID would leave something that disconnecting the client ends. */
+async function needsDisconnecting(read: Read, clientId: string): Promise<boolean> {
+  const { banEndsSession, disconnectEndsSession } = (await read(async (api) => api.capabilities)) ?? {};
+  if (banEndsSession === true) return false;
+  const { isConnected, session } = await readBanned(read, clientId);
+  return isConnected || (disconnectEndsSession === true && session !== undefined);
+}
+
+const disconnectBanned = (clientId: string): PlannedRequest => ({
+  node: undefined,
+  needsEarlier: true,
+  send: (api, options) => api.disconnectClient(clientId, options),
 });
 
 /** Ends a ban. The clients connect again by themselves. */
@@ -287,7 +308,7 @@ export interface BanKnowledge {
 }
 
 export const banKnowledge = (state: MonitorState): BanKnowledge => ({
-  endsSession: state.capabilities?.banEndsSession,
+  endsSession: state.capabilities?.banEndsSession === true || state.capabilities?.disconnectEndsSession === true,
   canSearch: state.capabilities?.clientSearch,
   countersSeconds: state.capabilities?.sessionCountersSeconds,
   queuedOf: (clientId) => sessionKnowledge(state, clientId).session?.queueLength,
@@ -313,6 +334,12 @@ const built = (
     endsSession && target.kind === 'client-id'
       ? banTexts.endsSession(queuedOf?.(target.value), countersSeconds)
       : undefined;
+  const staying =
+    target.kind === 'client-id'
+      ? banTexts.disconnects
+      : isOffered
+        ? banTexts.staysConnectedUntil
+        : banTexts.staysConnected;
   return {
     next: {
       kind: 'confirm',
@@ -321,7 +348,7 @@ const built = (
       details: [
         durationLine(read.seconds),
         ...(reason === undefined ? [] : [banTexts.because(theme.escape(reason, maxReasonColumns))]),
-        ...(ends === undefined ? [isOffered ? banTexts.staysConnectedUntil : banTexts.staysConnected] : []),
+        ...(ends === undefined ? [staying] : []),
       ],
       verb: banTexts.add.verb,
       mustType: isWide(target.kind) ? target.value : undefined,

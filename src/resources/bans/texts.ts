@@ -47,6 +47,7 @@ export const banSentences = {
     count === 0 && !isMore
       ? 'No such client is connected.'
       : `${isMore ? 'At least ' : ''}${pluralize(count, 'client')} ${count === 1 && !isMore ? 'is' : 'are'} still connected: this ban does not disconnect ${count === 1 && !isMore ? 'it' : 'them'}.`,
+  staysConnected: 'The ban is listed, but the client is still connected. To disconnect it, press K in Clients.',
   othersStay: 'Connected clients stay connected: this ban does not disconnect them.',
 };
 
@@ -76,6 +77,7 @@ export const banTexts = {
   duration: safe`Duration`,
   because: (reason: SafeText) => safe`reason: ${reason}`,
   staysConnected: safe`The broker refuses new connections. Connected clients stay connected.`,
+  disconnects: safe`The broker refuses new connections, and this client is disconnected. Its session is kept.`,
   staysConnectedUntil: safe`The broker refuses new connections. Connected clients stay connected: you can disconnect them next.`,
   /** @param queued `undefined` if it is not known */
   endsSession: (queued: number | undefined, countersSeconds?: number) =>

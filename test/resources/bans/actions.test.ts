@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeResult } from '../../../src/actions/describe.ts';
 import { brokerTimeText, invalidTexts, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
-import { UnusableIdError } from '../../../src/api/errors.ts';
+import { BrokerError, UnusableIdError } from '../../../src/api/errors.ts';
 import type { Ban, BanKind } from '../../../src/domain/administration.ts';
 import type { Client, Session } from '../../../src/domain/client.ts';
 import { addBan, liftBan } from '../../../src/resources/bans/actions.ts';
@@ -115,7 +115,7 @@ describe('a ban', () => {
     ): Promise<string | undefined> => {
       let [clients, sessions] = before;
       const rig = setUp((parts) => ({
-        capabilities: { ...capabilitiesOfB, ...fullCapabilities, sessionCountersSeconds: 15 },
+        capabilities: { ...capabilitiesOfB, ...fullCapabilities, banEndsSession: true, sessionCountersSeconds: 15 },
         getClient: async () => clients,
         getSession: async () => sessions,
         addBan: async (ban) => {
@@ -136,6 +136,54 @@ describe('a ban', () => {
     expect(await followUp([rows, queueing], [rows, queueing])).toBe(
       'The client is still connected. To disconnect it, press K in Clients.',
     );
+  });
+
+  describe('of a client ID, where the broker leaves the client connected,', () => {
+    const rigOf = (kick: (id: string) => void, addBan?: () => Promise<void>): ReturnType<typeof setUp> => {
+      let clients = [client('x', 'a')];
+      return setUp(() => ({
+        capabilities: { ...capabilitiesOfB, ...fullCapabilities },
+        getClient: async () => clients,
+        getSession: async () => [],
+        ...(addBan === undefined ? {} : { addBan }),
+        disconnectClient: async (id) => {
+          kick(id);
+          clients = [];
+        },
+      }));
+    };
+
+    test('also disconnects it, and says so', async () => {
+      const kicked: string[] = [];
+      const rig = rigOf((id) => kicked.push(id));
+      const { result, followUp } = await follow(rig, addBan.create({ kind: 'client-id', value: 'x' }));
+      expect(result).toMatchObject({ outcome: 'done', why: 'The ban is permanent.' });
+      expect(kicked).toEqual(['x']);
+      expect(followUp).toBe('It was disconnected.');
+    });
+
+    test('disconnects nobody when the ban is refused', async () => {
+      const kicked: string[] = [];
+      const rig = rigOf(
+        (id) => kicked.push(id),
+        () => Promise.reject(new BrokerError('invalid')),
+      );
+      expect(await rig.run(addBan.create({ kind: 'client-id', value: 'x' }))).toMatchObject({ outcome: 'not-done' });
+      expect(kicked).toEqual([]);
+    });
+
+    test('is not done while it stays connected', async () => {
+      const rig = setUp(() => ({
+        capabilities: { ...capabilitiesOfB, ...fullCapabilities },
+        getClient: async () => [client('x', 'a')],
+        getSession: async () => [],
+        disconnectClient: () => Promise.reject(new BrokerError('failed')),
+      }));
+      expect(await rig.run(addBan.create({ kind: 'client-id', value: 'x' }))).toMatchObject({
+        outcome: 'not-done',
+        why: 'The ban is listed, but the client is still connected. To disconnect it, press K in Clients.',
+      });
+    });
   });
 
   test('of a username or address counts the clients that match exactly', async () => {
