@@ -1,6 +1,7 @@
 import { type ActingMonitor, type ActingState, initialActingState } from '../actions/acting-monitor.ts';
 import type { ActionResult } from '../actions/action.ts';
 import { NotRecordedError } from '../api/errors.ts';
+import { withRecordedReport } from '../checks/recorded-report.ts';
 import { steadyNowMs } from '../monitor/clock.ts';
 import { type Moment, showMoment } from '../monitor/shown-time.ts';
 import type { PastEvent, ReadableStore } from '../monitor/state.ts';
@@ -72,8 +73,7 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
     watches.pause();
     publish(
       {
-        ...nothing,
-        ...sample.state,
+        ...withRecordedReport({ ...nothing, ...sample.state }),
         isReadOnly: true,
         past: {
           at: sample.at,

@@ -1,4 +1,4 @@
-import { checkOf, isNote, uncheckedText } from '../checks/words.ts';
+import { checkOf, isNote, isOutOfReach, uncheckedText } from '../checks/words.ts';
 import { beginMs, type Finding } from '../triage/problem.ts';
 import type { Reason } from '../triage/reasons.ts';
 import type { TriageSummary } from '../triage/triage.ts';
@@ -45,6 +45,8 @@ export const triageTexts = {
   allOk: (checks: number) => safe`no problems: all ${formatCount(checks)} checks passed`,
   /** Shown while checks are missing that need no key. */
   nothingSoFar: safe`no problems so far`,
+  /** Shown where no check was made. */
+  unknown: safe`problems unknown`,
   /** Labels the checks that passed, while others are missing. */
   soFar: safe`so far`,
   noneSoFar: (done: number, total: number) => safe`no problems in ${formatCount(done)} of ${formatCount(total)} checks`,
@@ -244,12 +246,13 @@ export const uncheckedSummary = (
           ])),
     ...unchecked.filter((reason) => !isNote(reason)).map(textOf),
   ];
+  const mayBeRead = unreadTexts === undefined && (unread.length > 0 || !unchecked.every(isOutOfReach));
   const oldestMs = Math.min(...past.map(({ atMs }) => atMs));
   return joinSafe(
     [
       ...(reasons.length === 0
         ? []
-        : [safe`not checked${unreadTexts === undefined ? safe` yet` : safe``}: ${joinSafe(reasons, safe`; `)}`]),
+        : [safe`not checked${mayBeRead ? safe` yet` : safe``}: ${joinSafe(reasons, safe`; `)}`]),
       ...(past.length === 0
         ? []
         : [

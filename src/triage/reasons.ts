@@ -28,8 +28,13 @@ export interface ShortHistory {
   readonly minSeconds: number;
 }
 
+/** What the checks said at a moment of a recording is not known. */
+export interface UnknownReport {
+  readonly code: 'report-missing' | 'report-unreadable';
+}
+
 /** Reasons that any check may have. */
-export type SharedReason = UnreadReason | ShortHistory;
+export type SharedReason = UnreadReason | ShortHistory | UnknownReport;
 
 export interface ReasonWords<R extends Reason> {
   text(reason: R): Sentence;
@@ -65,6 +70,12 @@ export const sharedReasons: {
   'history-short': {
     text: ({ of, minSeconds }) => say`${historyNeeds[of]} ${minSeconds} s of history`,
     brief: ({ minSeconds }) => say`needs ${minSeconds} s of history`,
+  },
+  'report-missing': { text: () => say`problems were not recorded`, brief: () => say`not recorded`, isOutOfReach: true },
+  'report-unreadable': {
+    text: () => say`problems were recorded by another version, with other checks`,
+    brief: () => say`recorded by another version`,
+    isOutOfReach: true,
   },
 };
 

@@ -19,6 +19,7 @@ import { joinSafe, safe, trusted } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { reading } from '../../monitor/query/part.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
+import { verdictOf } from '../../triage/check.ts';
 import { type TriageReport, triageView } from '../../triage/view.ts';
 import type { TriagedMonitor } from '../../triage/triaged-monitor.ts';
 import { severityCounts, severityRoles, triageTexts } from '../triage-texts.ts';
@@ -193,9 +194,10 @@ const severitySpans = (
     ];
   }
   if (isWaitingFor(state, 'nodeStats')) return [{ text: headerTexts.checking, role: 'dim' }];
-  return isAllClear
-    ? [{ text: headerTexts.allClear, role: 'ok' }]
-    : [{ text: headerTexts.noneIn(summarizeTriage({ results }, nowMs).ok.length, offered), role: 'dim' }];
+  if (isAllClear) return [{ text: headerTexts.allClear, role: 'ok' }];
+  if (results.every((result) => verdictOf(result) === 'unchecked'))
+    return [{ text: triageTexts.unknown, role: 'warning' }];
+  return [{ text: headerTexts.noneIn(summarizeTriage({ results }, nowMs).ok.length, offered), role: 'dim' }];
 };
 
 /** Writes the time of the data shown, or its age if it is not current; in the past the moment. */

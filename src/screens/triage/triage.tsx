@@ -211,7 +211,10 @@ export const triageSummary = (report: TriageReport, isBrief = false): readonly S
   const [worst] = report.findings;
   return [
     worst === undefined
-      ? { text: triageTexts.nothingSoFar, role: 'warning' }
+      ? {
+          text: pending === 0 && count('unchecked') === offered.length ? triageTexts.unknown : triageTexts.nothingSoFar,
+          role: 'warning',
+        }
       : { text: countText(report.findings), role: severityRoles[worst.severity] },
     {
       text: triageTexts.results(offered.length, {

@@ -8,6 +8,8 @@ import { initialActingState } from '../../../src/actions/acting-monitor.ts';
 import { nodeStats } from '../../monitor/fake-api.ts';
 import { ready } from '../../screens/list-fixtures.ts';
 import { patched, readingsOf } from '../../support/readings.ts';
+import { withReading } from '../../../src/monitor/query/part.ts';
+import { triageView } from '../../../src/triage/view.ts';
 import { recordStates } from '../../support/recordings.ts';
 
 const startMs = new Date(2026, 10, 27, 14, 0, 0).getTime();
@@ -52,4 +54,25 @@ test('says what a time or a recording lacks', async () => {
     new UsageError(`${place} begins at ${momentText(startMs)}.`),
   );
   await expect(print('/nonexistent', undefined, 'json')).rejects.toThrow(UsageError);
+});
+
+test('says that problems are unknown where they were not recorded', async () => {
+  const place = await record();
+  const printed = JSON.parse(await print(place, undefined, 'json')) as { readonly notChecked: readonly string[] };
+  expect(printed).toMatchObject({ problems: [], ok: [] });
+  expect(printed.notChecked).toEqual(['problems were not recorded']);
+  expect(await print(place, undefined, 'text')).toContain('note     not checked: problems were not recorded');
+});
+
+test('says that problems are unknown where another version found them with other checks', async () => {
+  const found = { check: 'tides', findings: [], unchecked: [], jump: { screen: 'nodes' }, toldElsewhere: 0 } as const;
+  const report = { results: [found], problems: [], findings: [], isAllClear: true };
+  const before = stateAt(startMs, 5);
+  const state = { ...before, ...withReading(before, triageView, { ...triageView.empty, report }) };
+  const place = await recordStates([{ atMs: startMs, state }]);
+  expect(JSON.parse(await print(place, undefined, 'json'))).toMatchObject({
+    problems: [],
+    ok: [],
+    notChecked: ['problems were recorded by another version, with other checks'],
+  });
 });

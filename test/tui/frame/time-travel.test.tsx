@@ -262,3 +262,18 @@ test('says which version recorded it, if it is another', async () => {
     `Recorded by brokertop 9.9.9-other (this is ${version}): problems as found then`,
   );
 });
+
+test.each([
+  [80, 24],
+  [200, 60],
+])('problems that were not recorded are unknown on every screen, at %d×%d', async (columns, rows) => {
+  const { rig } = show({ columns, rows });
+  await rig.until((text) => text.includes('1/1 nodes'));
+  rig.type('h');
+  const overview = await rig.until((text) => text.includes('not checked: problems were not recorded'));
+  expect(overview[0]).toContain('problems unknown');
+  rig.type('T');
+  const triage = await rig.until((text) => text.includes('problems unknown; '));
+  expect(triage.join('\n')).toMatch(/problems unknown; \d+ checks: 0 passed, \d+ not checked/u);
+  expect([...overview, ...triage].join('\n')).not.toMatch(/no problems|\bok\b|loading/u);
+});
