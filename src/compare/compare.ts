@@ -8,7 +8,8 @@ import { selectNodes } from '../resources/nodes/select.ts';
 import { selectTotals } from '../resources/statistics/select.ts';
 import type { CellValue } from '../table/column.ts';
 import type { FieldType } from '../table/field.ts';
-import { type ComparedTable, comparedTables, type MomentRows } from './tables.ts';
+import type { MomentRows } from '../resources/noun.ts';
+import { type ComparedTable, comparedTables } from './tables.ts';
 
 /** One property that is another one now. */
 export interface FieldChange {

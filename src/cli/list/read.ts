@@ -16,6 +16,7 @@ import { listeners } from '../../resources/listeners/resource.ts';
 import { listenerColumnsOf } from '../../resources/listeners/screen.tsx';
 import { type ListenerRow, selectListeners } from '../../resources/listeners/select.ts';
 import { nodes, nodeStats } from '../../resources/nodes/resource.ts';
+import { isWholeList } from '../../resources/nouns.ts';
 import { selectBrokerClock, selectNodes } from '../../resources/nodes/select.ts';
 import { nodeColumns } from '../../resources/nodes/view/columns.ts';
 import { plugins } from '../../resources/plugins/resource.ts';
@@ -47,7 +48,7 @@ import { listOutputTexts } from '../texts.ts';
 import { createListing, type Listing } from './listing.ts';
 import { problemColumns } from './problem-columns.ts';
 import type { ListResource } from './resources.ts';
-import { isWholeList, wholeLists } from './whole-lists.ts';
+import { wholeListOf } from './whole-lists.ts';
 import { brokerClocksOf } from '../../resources/view/broker-clocks.ts';
 
 export interface ReadListOptions {
@@ -85,7 +86,7 @@ export function emptyList(resource: ListResource, theme: Theme, nodes: readonly 
   const listing = <Row, Data>(columns: readonly Column<Row, Data>[], data: Data): Listing =>
     createListing({ columns, rows: [], data, theme, zoneSeconds: 0 });
   const clocks = { clockOf: () => undefined };
-  if (isWholeList(resource)) return wholeLists[resource].list((columns, _, data) => listing(columns, data), clocks);
+  if (isWholeList(resource)) return listing(wholeListOf(resource).columns, clocks);
   switch (resource) {
     case 'clients':
       return listing(clientColumns, clocks);
@@ -245,13 +246,14 @@ export async function readList(resource: ListResource, options: ReadListOptions)
     const names = selectNodes(state()).map(({ name }) => name);
     const brokerClocks = () => brokerClocksOf(state, reading(state(), nodes), clock.nowMs());
     const clocks = brokerClocks();
-    if (isWholeList(resource))
-      return wholeLists[resource].read(
-        (whole) => read(undefined, whole, []),
-        listOf,
-        brokerClocks,
-        (count) => missing.push(listOutputTexts.onlyFirst(count)),
-      );
+    if (isWholeList(resource)) {
+      const { resource: whole, rowsOf, columns } = wholeListOf(resource);
+      const content = await read(undefined, whole, []);
+      if (content === undefined) return undefined;
+      const { rows, isCut } = rowsOf(content);
+      if (isCut) missing.push(listOutputTexts.onlyFirst(rows.length));
+      return listOf(columns, rows, brokerClocks());
+    }
     switch (resource) {
       case 'nodes': {
         const isRead = reading(state(), nodes).data !== undefined || reading(state(), nodeStats).data !== undefined;

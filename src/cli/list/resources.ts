@@ -1,20 +1,6 @@
-export const listResources = [
-  'clients',
-  'sessions',
-  'subscriptions',
-  'routes',
-  'nodes',
-  'listeners',
-  'plugins',
-  'users',
-  'alarms',
-  'ended-alarms',
-  'bans',
-  'api-keys',
-  'retained',
-  'slow-subscriptions',
-  'problems',
-] as const;
+import { listNames } from '../../resources/nouns.ts';
+
+export const listResources = [...listNames, 'problems'] as const;
 export type ListResource = (typeof listResources)[number];
 
 export const listFormats = ['table', 'csv', 'json', 'ndjson'] as const;

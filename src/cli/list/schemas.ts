@@ -1,20 +1,12 @@
 import { changeFields } from '../../compare/rows.ts';
-import { pluginFields } from '../../resources/plugins/fields.ts';
-import { listFields } from '../../resources/lists.ts';
+import { listedFields } from '../../resources/nouns.ts';
 import type { ValueType } from '../../table/column.ts';
 import { fieldColumn, type Fields } from '../../table/field.ts';
 import { problemFields } from './problem-columns.ts';
 import { type ListResource, listResources } from './resources.ts';
-import { isWholeList, type WholeListName, wholeLists } from './whole-lists.ts';
-
-const otherFields: Readonly<Record<Exclude<ListResource, WholeListName>, Fields<never>>> = {
-  ...listFields,
-  plugins: pluginFields,
-  problems: problemFields,
-};
 
 const fieldsOf = (resource: ListResource): Fields<never, never> =>
-  isWholeList(resource) ? wholeLists[resource].fields : otherFields[resource];
+  resource === 'problems' ? problemFields : listedFields(resource);
 
 const jsonTypes: Readonly<Record<ValueType, object>> = {
   text: { type: ['string', 'null'] },

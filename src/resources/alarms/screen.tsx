@@ -119,7 +119,7 @@ const AlarmList = ({
         : []),
     ]),
     listKey: isActive ? placeKey({ screen: 'alarms' }) : 'alarms ended',
-    table: isActive ? 'alarms' : 'ended alarms',
+    table: isActive ? 'alarms' : 'ended-alarms',
     rows: state.data ?? noAlarms,
     columns,
     data: clocks,

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../domain/administration.ts';
 import { defineFields } from '../../table/field.ts';
 
-export const apiKeyFields = defineFields<ApiKey>()({
+export const apiKeyFields = defineFields<ApiKey, unknown>()({
   name: { label: 'NAME', type: 'name', get: ({ name }) => name },
   key: { label: 'KEY', type: 'text', get: ({ key }) => key },
   enabled: { label: 'ENABLED', type: 'flag', get: ({ isEnabled }) => isEnabled },

@@ -69,7 +69,7 @@ export const ApiKeysScreen = ({ monitor, width, height, notify }: ScreenProps): 
     ...view,
     ...(notOffered !== undefined && { message: notOffered }),
     listKey,
-    table: 'apiKeys',
+    table: 'api-keys',
     rows: keys,
     columns: apiKeyColumns,
     data: undefined,

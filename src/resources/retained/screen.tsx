@@ -61,7 +61,7 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
     ...view,
     ...(notOffered !== undefined && { message: notOffered }),
     listKey,
-    table: 'retained messages',
+    table: 'retained',
     rows: state.data?.items ?? noRows,
     columns: retainedColumns,
     data: clocks,

@@ -53,7 +53,7 @@ export const SlowSubscriptionsScreen = ({ monitor, width, height, go, notify }: 
         ]),
       }),
     listKey,
-    table: 'slow subscriptions',
+    table: 'slow-subscriptions',
     rows: items,
     columns: shown,
     data: clocks,

@@ -1,0 +1,16 @@
+import { defineNoun, partOfReading } from '../noun.ts';
+import { retainedFields } from './fields.ts';
+import { retained, retainedContent } from './resource.ts';
+
+export const retainedNoun = defineNoun({
+  watches: () => [retained],
+  onDemand: [retainedContent],
+  recorded: 'everyMinute',
+  capability: 'retainedMessages',
+  // Only the first thousand are read.
+  compared: 'no',
+  listed: {
+    fields: retainedFields,
+    whole: partOfReading(retained, ({ items, hasMore }) => ({ rows: items, isCut: hasMore })),
+  },
+});

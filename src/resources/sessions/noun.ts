@@ -1,0 +1,13 @@
+import { defineNoun } from '../noun.ts';
+import { sessionFields } from './fields.ts';
+import { sessionMessages } from './messages.ts';
+import { sessionScan } from './resource.ts';
+
+export const sessionNoun = defineNoun({
+  watches: () => [sessionScan],
+  onDemand: [sessionMessages],
+  recorded: 'everyMinute',
+  // Sessions are all figures; their clients are compared.
+  compared: 'no',
+  listed: { fields: sessionFields },
+});
