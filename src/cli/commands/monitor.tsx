@@ -1,10 +1,6 @@
 import { createReplayMonitor } from '../../replay/replay-monitor.ts';
-import { App } from '../../screens/app.tsx';
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
-import { saveFile } from '../files/saved-file.ts';
 import { reportWriter } from '../report/live-report.ts';
-import { readPayloadFile } from '../files/text-files.ts';
-import { startScreenId } from '../options/start-screens.ts';
 import { createAlerts } from '../process/alerts.ts';
 import { createProblemCommands, type ProblemCommands } from '../process/problem-commands.ts';
 import { passwordTexts } from '../texts.ts';
@@ -19,7 +15,8 @@ import {
   partlyDoneCode,
   partlyDoneReport,
 } from './monitor-session.ts';
-import { runScreen, type TerminalStreams } from './run-screen.tsx';
+import type { TerminalStreams } from './run-screen.tsx';
+import { showApp } from './show-app.tsx';
 
 /**
  * Runs the monitor, on one context after the other or on all at once, and restores the terminal. Returns the exit code:
@@ -94,14 +91,10 @@ async function runSession(
     url: session.url,
     user: session.user,
     isReadOnly: session.isReadOnly,
-    firstScreen: startScreenId(session.firstScreen ?? 'overview'),
-    extraKeys: session.extraKeys,
     isUnrecorded: !session.hasAudit,
     isInsecure: session.isInsecure,
     isTlsUnchecked: session.tls?.isInsecure === true,
     recording: { status: recorder.status, start: recorder.start, stop: recorder.stop },
-    readPayload: readPayloadFile,
-    saveFile,
     writeReport: reportWriter(recorder, session.context ?? session.url),
     describeApi: () => api.info.label,
     contexts: otherContexts && {
@@ -136,29 +129,17 @@ async function runSession(
       if (begun !== undefined) alert(begun);
     });
   }
-  const exitCode = await runScreen(session, streams, {
+  const exitCode = await showApp(session, streams, {
+    monitor: shown,
+    session: view,
+    signIn,
+    preferences,
     hide: api.hide,
-    draw: ({ theme, themeNamed, reports, noteCommand, onLeave }) => (
-      <App
-        monitor={shown}
-        travel={shown.travel}
-        session={view}
-        signIn={signIn}
-        theme={theme}
-        themeNamed={themeNamed}
-        reports={reports}
-        preferences={preferences}
-        onCommand={noteCommand}
-        onLeave={onLeave}
-      />
-    ),
-    async cleanUp(reason) {
-      shown.stop(reason);
+    async cleanUp() {
       // The audit records the outcome of every request that was sent.
       await monitor.whenActionsEnd();
       await connection.closeFiles();
       await api.close();
-      await preferences.whenSaved();
     },
   });
   const report = partlyDoneReport(monitor.store.getState().partlyDone);

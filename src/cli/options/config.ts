@@ -57,8 +57,17 @@ export interface TlsConfig {
   readonly isInsecure: boolean;
 }
 
+/** How the program is drawn and used. */
+interface ScreenConfig {
+  readonly isPlainRender: boolean;
+  readonly isScreenReader: boolean;
+  readonly themeName: ThemeName;
+  readonly firstScreen: StartScreen;
+  readonly hasMouse: boolean;
+}
+
 /** The configuration of the monitor. It never contains the password itself. */
-export interface MonitorConfig {
+export interface MonitorConfig extends ScreenConfig {
   readonly url: string;
   readonly otherUrls: readonly string[];
   readonly user: string;
@@ -69,11 +78,6 @@ export interface MonitorConfig {
   readonly maxRows: number;
   readonly isReadOnly: boolean;
   readonly hasAudit: boolean;
-  readonly isPlainRender: boolean;
-  readonly isScreenReader: boolean;
-  readonly themeName: ThemeName;
-  readonly firstScreen: StartScreen;
-  readonly hasMouse: boolean;
   readonly alerts: AlertConfig;
   /** Allows `http://` to another machine, with the password unencrypted; the header shows it. */
   readonly isInsecure: boolean;
@@ -110,16 +114,11 @@ export interface FleetConfig {
   readonly scenario: ScenarioName;
 }
 
-export interface DemoConfig extends FleetConfig, ServedApiConfig {
+export interface DemoConfig extends FleetConfig, ServedApiConfig, ScreenConfig {
   readonly nodes: number;
   readonly intervalSeconds: number;
   readonly isReadOnly: boolean;
   readonly hasAudit: boolean;
-  readonly isPlainRender: boolean;
-  readonly isScreenReader: boolean;
-  readonly themeName: ThemeName;
-  readonly firstScreen: StartScreen;
-  readonly hasMouse: boolean;
 }
 
 interface FleetPorts {
@@ -200,6 +199,14 @@ const age = z
   .refine((text) => /^[1-9]\d{0,3}[hd]$/u.test(text) && Number(text.slice(0, -1)) <= 1_000, flagTexts.mustBeAge)
   .transform((text) => Number(text.slice(0, -1)) * (ageUnits[text.slice(-1)] ?? NaN));
 
+const screenFlags = z.object({
+  'plain-render': toggle,
+  'screen-reader': toggle,
+  theme,
+  screen,
+  'no-mouse': toggle,
+});
+
 const monitorFlags = z.object({
   url: z.array(z.string()).max(maxUrls, flagTexts.atMost(maxUrls)).optional(),
   api: z.enum(apiChoices, flagTexts.mustBeOneOf(apiChoices)).default('auto'),
@@ -211,11 +218,7 @@ const monitorFlags = z.object({
   'max-rows': maxRows,
   'read-only': toggle,
   'no-audit': toggle,
-  'plain-render': toggle,
-  'screen-reader': toggle,
-  theme,
-  screen,
-  'no-mouse': toggle,
+  ...screenFlags.shape,
   'insecure-http': toggle,
   bell: toggle,
   notify: toggle,
@@ -246,21 +249,13 @@ const demoFlags = z.object({
   interval,
   'read-only': toggle,
   'no-audit': toggle,
-  'plain-render': toggle,
-  'screen-reader': toggle,
-  theme,
-  screen,
-  'no-mouse': toggle,
+  ...screenFlags.shape,
 });
 const replayFlags = z.object({
   at: z.string().optional(),
   once: toggle,
   json: toggle,
-  'plain-render': toggle,
-  'screen-reader': toggle,
-  theme,
-  screen,
-  'no-mouse': toggle,
+  ...screenFlags.shape,
 });
 const brokerFlags = z.object({
   nodes,
@@ -324,6 +319,14 @@ function read<Schema extends z.ZodType>(schema: Schema, flags: FlagValues): z.ou
   throw new UsageError(flagTexts.invalid(String(issue?.path[0]), issue?.message ?? flagTexts.isWrong));
 }
 
+const screenConfig = (values: z.output<typeof screenFlags>): ScreenConfig => ({
+  isPlainRender: values['plain-render'],
+  isScreenReader: values['screen-reader'],
+  themeName: values.theme,
+  firstScreen: values.screen,
+  hasMouse: !values['no-mouse'],
+});
+
 /** @throws UsageError that names the flag and its valid values */
 export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boolean): MonitorConfig {
   const values = read(monitorFlags, flags);
@@ -362,11 +365,7 @@ export function monitorConfig(flags: FlagValues, hasPasswordInEnvironment: boole
     maxRows: values['max-rows'],
     isReadOnly: values['read-only'],
     hasAudit: !values['no-audit'],
-    isPlainRender: values['plain-render'],
-    isScreenReader: values['screen-reader'],
-    themeName: values.theme,
-    firstScreen: values.screen,
-    hasMouse: !values['no-mouse'],
+    ...screenConfig(values),
     alerts: { hasBell: values.bell, hasNotification: values.notify, command: values['on-problem'] },
     isInsecure: values['insecure-http'] && urls.some((each) => each.isPlainByName || each.isRemotePlain),
     tls,
@@ -509,11 +508,7 @@ export function demoConfig(flags: FlagValues): DemoConfig {
     intervalSeconds: values.interval,
     isReadOnly: values['read-only'],
     hasAudit: !values['no-audit'],
-    isPlainRender: values['plain-render'],
-    isScreenReader: values['screen-reader'],
-    themeName: values.theme,
-    firstScreen: values.screen,
-    hasMouse: !values['no-mouse'],
+    ...screenConfig(values),
   };
 }
 
@@ -564,11 +559,7 @@ export function replayConfig({
     place,
     at: values.at,
     once: values.once ? (values.json ? 'json' : 'text') : undefined,
-    isPlainRender: values['plain-render'],
-    isScreenReader: values['screen-reader'],
-    themeName: values.theme,
-    firstScreen: values.screen,
-    hasMouse: !values['no-mouse'],
+    ...screenConfig(values),
   };
 }
 

@@ -1,12 +1,7 @@
 import { createReplayMonitor } from '../../replay/replay-monitor.ts';
-import { App } from '../../screens/app.tsx';
-import type { SessionView } from '../../screens/session-view.ts';
-import type { SignInView } from '../../tui/frame/sign-in.tsx';
-import { runScreen, type TerminalStreams } from '../commands/run-screen.tsx';
-import { saveFile } from '../files/saved-file.ts';
+import type { TerminalStreams } from '../commands/run-screen.tsx';
+import { showApp } from '../commands/show-app.tsx';
 import { openPreferences, stateFilePath } from '../files/state-file.ts';
-import { readPayloadFile } from '../files/text-files.ts';
-import { startScreenId } from '../options/start-screens.ts';
 import { openPlace, type ReplayCommand, wantedMs } from './place.ts';
 
 /**
@@ -20,41 +15,17 @@ export async function runReplay(command: ReplayCommand, streams: TerminalStreams
   const preferences = await openPreferences(stateFilePath(streams.env), command.lists);
   const monitor = createReplayMonitor(recording);
   await monitor.travel.goTo(wantedMs(command, recording, nowMs));
-  const session: SessionView = {
-    url: recording.cluster,
-    isReadOnly: false,
-    firstScreen: startScreenId(command.firstScreen ?? 'overview'),
-    extraKeys: command.extraKeys,
-    isInsecure: false,
-    readPayload: readPayloadFile,
-    saveFile,
-    describeApi: () => monitor.store.getState().capabilities?.apiName ?? '',
-  };
-  const signIn: SignInView = {
-    source: undefined,
-    readAgain: () => Promise.resolve(''),
-    takePassword: () => {},
-  };
-  return runScreen(command, streams, {
-    hide: (text) => text,
-    draw: ({ theme, themeNamed, reports, noteCommand, onLeave }) => (
-      <App
-        monitor={monitor}
-        travel={monitor.travel}
-        session={session}
-        signIn={signIn}
-        theme={theme}
-        themeNamed={themeNamed}
-        reports={reports}
-        preferences={preferences}
-        onCommand={noteCommand}
-        onLeave={onLeave}
-      />
-    ),
-    async cleanUp(reason) {
-      monitor.stop(reason);
-      await recording.close();
-      await preferences.whenSaved();
+  return showApp(command, streams, {
+    monitor,
+    preferences,
+    session: {
+      url: recording.cluster,
+      isReadOnly: false,
+      isInsecure: false,
+      describeApi: () => monitor.store.getState().capabilities?.apiName ?? '',
     },
+    signIn: { source: undefined, readAgain: () => Promise.resolve(''), takePassword: () => {} },
+    hide: (text) => text,
+    cleanUp: recording.close,
   });
 }
