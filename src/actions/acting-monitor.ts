@@ -65,7 +65,7 @@ export interface MonitorOptions {
   /** Batches readings within this time into one state; 0 by default. */
   readonly holdMs?: number | undefined;
   readonly maxRows?: number | undefined;
-  /** The first sentences of the log; raw. */
+  /** What concerns the start of this program only; raw. */
   readonly firstNotes?: readonly string[] | undefined;
   /** Who acts from here: the user of the machine. */
   readonly author?: string | undefined;

@@ -70,3 +70,19 @@ export interface EventFacts {
   readonly jump?: Jump | undefined;
   readonly action?: EventAction | undefined;
 }
+
+/** Something that happened to the cluster, or was done to it. Texts are raw, and may contain text of the broker. */
+export interface TimelineEvent extends EventFacts {
+  /** Unique over all runs of the program. */
+  readonly id: string;
+  /** The time of day, in milliseconds since 1970. */
+  readonly atMs: number;
+  readonly severity: EventSeverity;
+  readonly text: string;
+  /** When the problem began: milliseconds since 1970. */
+  readonly sinceMs?: number | undefined;
+  /** How often the event was repeated in a row, and since when; it happened last at `atMs`. Absent for a single one. */
+  readonly repeated?: { readonly times: number; readonly sinceMs: number } | undefined;
+  /** The run of the program that saw it. */
+  readonly run: string;
+}

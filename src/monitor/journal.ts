@@ -1,7 +1,9 @@
 import { type ApiError, BrokerError } from '../api/errors.ts';
+import type { EventFacts, EventSeverity } from '../domain/event.ts';
 import type { Clock } from './clock.ts';
+import { addEvent, eventOf, timelineEvents } from './events.ts';
+import { reading, withReading } from './query/part.ts';
 import { forgetOldest } from './scan/scan-rows.ts';
-import type { LogEntry } from './state.ts';
 import type { StateWriter } from './store.ts';
 import { journalTexts } from './texts.ts';
 
@@ -9,11 +11,11 @@ import { journalTexts } from './texts.ts';
 const maxFailing = 500;
 
 export interface Journal {
-  /** Adds an entry. @param atMs when it happened, by default now */
+  /** Adds an event to the timeline. @param atMs when it happened, by default now */
   note(
-    level: LogEntry['level'],
+    severity: EventSeverity,
     text: string,
-    options?: Pick<LogEntry, 'about' | 'isSetup'> & { readonly atMs?: number | undefined },
+    options?: { readonly about?: EventFacts | undefined; readonly atMs?: number | undefined },
   ): void;
   /**
    * Logs an error once, also if several sources have it. @param isKnown whether it is logged as a problem, or as a part
@@ -29,16 +31,10 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
   const failing = new Map<string, { readonly text: string; readonly isLogged: boolean; readonly isKnown: boolean }>();
   const remarked = new Map<string, string>();
 
-  const note: Journal['note'] = (level, text, { about, isSetup, atMs = clock.nowMs() } = {}) => {
-    writer.write({
-      log: appendLog(writer.state().log, {
-        atMs,
-        level,
-        text,
-        ...(about && { about }),
-        ...(isSetup === true && { isSetup }),
-      }),
-    });
+  const note: Journal['note'] = (severity, text, { about, atMs = clock.nowMs() } = {}) => {
+    const state = writer.state();
+    const event = eventOf({ atMs, severity, text, about });
+    writer.write(withReading(state, timelineEvents, addEvent(reading(state, timelineEvents), event)));
   };
 
   return {
@@ -54,7 +50,8 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
       const isLogged = !isKnown && ![...failing.values()].some((other) => other.text === text && other.isLogged);
       failing.set(source, { text, isLogged: isLogged || before?.isLogged === true, isKnown });
       forgetOldest(failing, maxFailing);
-      if (isLogged) note('error', journalTexts.failure(source, text));
+      // What fails to be read is no problem of the cluster unless a check says so.
+      if (isLogged) note('warning', journalTexts.failure(source, text));
     },
     success(source) {
       const wasLogged = failing.get(source)?.isLogged === true;
@@ -70,19 +67,4 @@ export function createJournal(writer: StateWriter, clock: Clock): Journal {
       note('warning', text);
     },
   };
-}
-
-const maxEntries = 500;
-
-/** Appends an entry to the last 500, sorted by time; equal ones in a row are one. */
-export function appendLog(log: readonly LogEntry[], entry: LogEntry): readonly LogEntry[] {
-  const last = log.at(-1);
-  if (last !== undefined && last.atMs > entry.atMs) {
-    const at = log.findLastIndex(({ atMs }) => atMs <= entry.atMs) + 1;
-    return [...log.slice(0, at), entry, ...log.slice(at)].slice(-maxEntries);
-  }
-  if (last === undefined || last.level !== entry.level || last.text !== entry.text)
-    return [...log.slice(-(maxEntries - 1)), entry];
-  const { times, sinceMs } = last.repeated ?? { times: 1, sinceMs: last.atMs };
-  return [...log.slice(0, -1), { ...entry, repeated: { times: times + 1, sinceMs } }];
 }

@@ -10,13 +10,14 @@ import {
 } from '../api/errors.ts';
 import type { CallOptions, ReadingApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { eventOf, setupNotes } from './events.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { fifthTickSeconds, staleGraceSeconds } from './polling/intervals.ts';
 import type { PollOutcome } from './polling/poller.ts';
 import { createRequestMeter } from './polling/request-meter.ts';
 import { type Call, createRequestScheduler } from './polling/request-scheduler.ts';
 import { type ClusterKnowledge, createQueryCache } from './query/cache.ts';
-import { asWatch, reading, type Watch, type Watchable, watchKey } from './query/part.ts';
+import { asWatch, reading, type Watch, type Watchable, watchKey, withReading } from './query/part.ts';
 import { loginFailureOf, type Resource, type Scan, vitalReadings } from './query/query.ts';
 import { unusableNote } from './scan/missing-rows.ts';
 import { createSignIn } from './sign-in.ts';
@@ -31,7 +32,7 @@ export interface MonitorCoreOptions {
   readonly writer: StateWriter;
   readonly random?: (() => number) | undefined;
   readonly maxRows?: number | undefined;
-  /** The first entries of the log, raw. */
+  /** What concerns the start of this program only, raw. */
   readonly firstNotes?: readonly string[] | undefined;
   /** Called first when the monitor stops, with the reason as a sentence. */
   readonly onStop?: ((because: string) => void) | undefined;
@@ -59,7 +60,10 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
   const journal = createJournal(writer, clock);
-  for (const text of options.firstNotes ?? []) journal.note('info', text, { isSetup: true });
+  if (options.firstNotes !== undefined) {
+    const notes = options.firstNotes.map((text) => eventOf({ atMs: clock.nowMs(), severity: 'info', text }));
+    writer.write(withReading(writer.state(), setupNotes, notes));
+  }
   const meter = createRequestMeter({
     clock,
     api,
@@ -152,7 +156,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
   function rejectLogin(error: ApiError): void {
     if (writer.state().isUnauthorized) return;
     writer.write({ isUnauthorized: true, proxyLoginError: error instanceof ProxyLoginError ? error : undefined });
-    journal.note('error', error.message, { about: { kind: 'sign-in' } });
+    journal.note('critical', error.message, { about: { kind: 'sign-in' } });
     apply();
     retryLocked(error);
     if (maySignIn()) void signIn.tryCandidate();
@@ -286,8 +290,8 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       };
     },
     refresh,
-    note(level, text, atMs) {
-      if (!isStopped) journal.note(level, text, { atMs });
+    note(severity, text, atMs) {
+      if (!isStopped) journal.note(severity, text, { atMs });
     },
     noteFailover(failover) {
       if (isStopped) return;

@@ -1,6 +1,6 @@
 import type { ApiError, ProxyLoginError } from '../api/errors.ts';
 import type { CallOptions, Capabilities, ReadingApi, UnusableRows } from '../api/management-api.ts';
-import type { EventFacts } from '../domain/event.ts';
+import type { EventSeverity } from '../domain/event.ts';
 import type { NodeName } from '../domain/node.ts';
 import type { Query, Readings, Watchable } from './query/part.ts';
 import type { Moment } from './shown-time.ts';
@@ -104,21 +104,6 @@ export interface AddressSkip {
   readonly atMs: number;
 }
 
-export interface LogEntry {
-  readonly atMs: number;
-  readonly level: 'info' | 'warning' | 'error';
-  /** May contain broker text that is not escaped. */
-  readonly text: string;
-  /** What the entry is about; without it, the program itself. */
-  readonly about?: EventFacts | undefined;
-  /** When the problem of the entry began. */
-  readonly sinceMs?: number | undefined;
-  /** How often the entry is repeated in a row, and since when. It is the last of them; absent for a single one. */
-  readonly repeated?: { readonly times: number; readonly sinceMs: number } | undefined;
-  /** Concerns the program itself, not the cluster: for the log alone. */
-  readonly isSetup?: boolean | undefined;
-}
-
 export interface CausedLoad {
   readonly requests: number;
   /** `undefined` if bytes are not counted. */
@@ -144,7 +129,6 @@ export interface MonitorState extends Readings {
   /** The 407 that set `isUnauthorized`. Final: a proxy's login is read only at startup. */
   readonly proxyLoginError?: ProxyLoginError | undefined;
   readonly causedLoad: CausedLoad;
-  readonly log: readonly LogEntry[];
   readonly watched?: readonly Watchable[] | undefined;
   /** Set while a moment of a recording is shown instead of now. Nothing is read or done then. */
   readonly past?: Past | undefined;
@@ -218,8 +202,8 @@ export interface MonitorOperations {
    * ApiError; AbortedError for an address that is not known
    */
   request<R>(request: (api: ReadingApi, options: CallOptions) => Promise<R>, options?: RequestOptions): Promise<R>;
-  /** Adds an entry to the log. @param atMs when it happened, by default now */
-  note(level: LogEntry['level'], text: string, atMs?: number): void;
+  /** Adds an event to the timeline. @param atMs when it happened, by default now */
+  note(severity: EventSeverity, text: string, atMs?: number): void;
   noteFailover(failover: Omit<FailoverEvent, 'atMs'>): void;
   noteSkippedAddress(skipped: Omit<AddressSkip, 'atMs'>): void;
   /** Signs in after a 401. Polling resumes unless the password is rejected; returns why it did not. */

@@ -10,7 +10,6 @@ export function initialState(intervalSeconds: number): MonitorState {
     isReadOnly: false,
     isUnauthorized: false,
     causedLoad: { requests: 0, answerBytes: undefined, connections: undefined },
-    log: [],
     watched: [],
   };
 }

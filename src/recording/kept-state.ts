@@ -1,9 +1,5 @@
-import { memoise } from '../domain/memoise.ts';
 import { definedPart } from '../monitor/query/part.ts';
-import type { LogEntry, MonitorState } from '../monitor/state.ts';
-
-/** Of a demo, the entries about the program itself have the login. */
-const withoutSetup = memoise((log: readonly LogEntry[]) => log.filter(({ isSetup }) => isSetup !== true));
+import type { MonitorState } from '../monitor/state.ts';
 
 /** Returns the parts of a state that are recorded, as their definitions say. Parts that did not change stay the same. */
 export function createKeptState<State extends MonitorState>(): (state: State) => State {
@@ -30,7 +26,6 @@ export function createKeptState<State extends MonitorState>(): (state: State) =>
 
   return (state) => ({
     ...state,
-    log: withoutSetup(state.log),
     readings: Object.fromEntries(
       Object.entries(state.readings).flatMap(([name, part]) => {
         const result = partOf(name, part);

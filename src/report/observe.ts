@@ -12,7 +12,7 @@ import { selectNodes } from '../resources/nodes/select.ts';
 import { queueDropSeries } from '../resources/sessions/queue-drops.ts';
 import { sessionScan } from '../resources/sessions/resource.ts';
 import { subscriptionScan } from '../resources/subscriptions/resource.ts';
-import type { TimelineEvent } from '../timeline/event.ts';
+import type { TimelineEvent } from '../domain/event.ts';
 import { triageView } from '../triage/view.ts';
 import type { GraphPoint } from './document.ts';
 import type { NameCollector } from './names.ts';

@@ -1,6 +1,6 @@
 import { reading } from '../monitor/query/part.ts';
 import type { RecordedSample, SampleTime } from '../recording/recording.ts';
-import type { TimelineEvent } from '../timeline/event.ts';
+import type { TimelineEvent } from '../domain/event.ts';
 import { magnitudeOf } from '../checks/words.ts';
 import { beginMs, type Finding } from '../triage/problem.ts';
 import type { Severity } from '../triage/thresholds.ts';

@@ -8,7 +8,7 @@ import { reading } from '../monitor/query/part.ts';
 import type { TimeRange } from '../recording/recording.ts';
 import { nodeFields } from '../resources/nodes/fields.ts';
 import { selectTotals } from '../resources/statistics/select.ts';
-import type { TimelineEvent } from '../timeline/event.ts';
+import type { TimelineEvent } from '../domain/event.ts';
 import { triageView } from '../triage/view.ts';
 import type { Block, Graph, GraphLine, GraphMark, GraphPoint, ReportDocument } from './document.ts';
 import { type Observations, rateNames } from './observe.ts';

@@ -1,6 +1,6 @@
 import type { MonitorState } from '../monitor/state.ts';
 import type { Recording } from '../recording/recording.ts';
-import type { TimelineEvent } from '../timeline/event.ts';
+import type { TimelineEvent } from '../domain/event.ts';
 import { mapUntrusted, type ReportDocument } from './document.ts';
 import type { ReportFormat } from './formats.ts';
 import { writeHtml } from './html.ts';

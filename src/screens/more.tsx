@@ -1,6 +1,7 @@
 import { catalog } from './keys.ts';
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState } from '../actions/acting-monitor.ts';
+import { timelineEvents } from '../monitor/events.ts';
 import { reading } from '../monitor/query/part.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { eventRows } from '../resources/log/view/event-rows.ts';
@@ -75,13 +76,14 @@ export const MoreScreen = ({ monitor, width, height, go }: ScreenProps): ReactNo
   const isReadOnly = useStore(monitor.store, (state) => state.isReadOnly);
   const state = useStore(monitor.store, wholeState);
   const { findings } = selectReport(state);
+  const events = reading(state, timelineEvents);
   const userList = reading(state, users).data;
   const figures: Readonly<Record<string, SafeText | undefined>> = {
     triage: countText(findings),
     settings:
       reading(state, settings).data === undefined ? undefined : moreTexts.settings(selectSettings(state).rows.length),
     users: userList === undefined ? undefined : moreTexts.users(userList.length),
-    log: moreTexts.entries(state.log.length, state.log.filter(({ level }) => level === 'error').length),
+    log: moreTexts.events(events.length, events.filter(({ severity }) => severity === 'critical').length),
   };
   const widest = (texts: readonly SafeText[]): number => Math.max(0, ...texts.map(widthOf)) + 2;
   const titleWidth = widest(shown.map(({ title }) => title));

@@ -43,8 +43,8 @@ export const overviewTexts = {
 export const moreTexts = {
   settings: (count: number) => safe`${formatCount(count)} settings`,
   users: (count: number) => safe`${formatCount(count)} ${count === 1 ? safe`user` : safe`users`}`,
-  entries: (count: number, errors: number) =>
-    safe`${formatCount(count)} ${count === 1 ? safe`entry` : safe`entries`}${errors === 0 ? safe`` : safe`, ${formatCount(errors)} ${errors === 1 ? safe`needs` : safe`need`} attention`}`,
+  events: (count: number, critical: number) =>
+    safe`${formatCount(count)} ${count === 1 ? safe`event` : safe`events`}${critical === 0 ? safe`` : safe`, ${formatCount(critical)} critical`}`,
 };
 
 export const acknowledgeTexts = {

@@ -1,5 +1,5 @@
 import { defineFields } from '../table/field.ts';
-import type { TimelineEvent } from './event.ts';
+import type { TimelineEvent } from '../domain/event.ts';
 
 /** What an event is about, as a list shows it: the client, else the topic, else the node. */
 export const objectOf = ({ clientId, topic, node }: TimelineEvent): string | undefined => clientId ?? topic ?? node;

@@ -1,8 +1,8 @@
 import { checkOf, problemParts } from '../checks/words.ts';
-import type { EventFacts, EventKind } from '../domain/event.ts';
+import type { EventFacts, EventKind, EventSeverity } from '../domain/event.ts';
 import { join, plainText, type Sentence } from '../domain/sentence.ts';
 import { durationText, literal } from '../domain/text.ts';
-import type { LogEntry } from '../monitor/state.ts';
+import type { EventNote } from '../monitor/events.ts';
 import { logTexts } from '../resources/log/texts.ts';
 import { isProblem } from '../triage/check.ts';
 import type { FindingChange } from '../triage/finding-changes.ts';
@@ -56,7 +56,7 @@ const maxLogged = 50;
 
 /** What happened to problems, for the log and for whoever follows them. */
 export interface LoggedProblems {
-  readonly entries: readonly LogEntry[];
+  readonly notes: readonly EventNote[];
   readonly news: readonly ProblemNews[];
 }
 
@@ -138,17 +138,17 @@ export function createProblemLog(by?: string): ProblemLog {
       ended: 0,
       acknowledged: 0,
     };
-    const entries: LoggedProblems['entries'][number][] = [];
+    const notes: EventNote[] = [];
     const news: ProblemNews[] = [];
     const log = (
-      level: LogEntry['level'],
+      severity: EventSeverity,
       text: string,
       atMs: number,
       about: EventFacts,
       sinceMs?: number,
       begun?: BegunProblem,
     ): void => {
-      entries.push({ atMs, level, text, about, ...(sinceMs !== undefined && { sinceMs }) });
+      notes.push({ atMs, severity, text, about, ...(sinceMs !== undefined && { sinceMs }) });
       news.push({ text, begun });
     };
     for (const change of changes) {
@@ -167,12 +167,7 @@ export function createProblemLog(by?: string): ProblemLog {
         if (begun !== undefined) news.push({ text: undefined, begun });
         continue;
       }
-      const level =
-        kind === 'eased' || kind === 'ended' || kind === 'acknowledged'
-          ? 'info'
-          : finding.severity === 'critical'
-            ? 'error'
-            : 'warning';
+      const severity = kind === 'eased' || kind === 'ended' || kind === 'acknowledged' ? 'info' : finding.severity;
       const lost = lostIn(finding);
       if (kind === 'began' && isOutage(finding)) outages.add(finding.key);
       if (kind === 'began' && lost !== undefined) lostBefore.set(finding.key, lost);
@@ -199,7 +194,7 @@ export function createProblemLog(by?: string): ProblemLog {
         eased: logTexts.problemEased(text.text),
         ended: logTexts.problemEnded(logged.text, atMs === undefined ? undefined : lastedText(finding, atMs)),
       }[kind];
-      log(level, entry, isTakenOn ? nowMs : (atMs ?? nowMs), facts, beginMs(finding), begun);
+      log(severity, entry, isTakenOn ? nowMs : (atMs ?? nowMs), facts, beginMs(finding), begun);
     }
     let updates = 0;
     for (const [key, before] of open) {
@@ -236,6 +231,6 @@ export function createProblemLog(by?: string): ProblemLog {
           nowMs,
           { kind: kind === 'worsened' ? 'worse' : kind },
         );
-    return { entries, news };
+    return { notes, news };
   };
 }

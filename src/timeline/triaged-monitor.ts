@@ -2,9 +2,8 @@ import { type ActingState, createMonitor, type MonitorOptions } from '../actions
 import { keepWatched } from '../checks/keep-watched.ts';
 import { createTriage } from '../checks/triage.ts';
 import { systemClock, wallMs } from '../monitor/clock.ts';
-import { appendLog } from '../monitor/journal.ts';
+import { addEarlierEvents, addEvent, eventOf, type EventNote, timelineEvents } from '../monitor/events.ts';
 import { reading, withReading } from '../monitor/query/part.ts';
-import type { LogEntry } from '../monitor/state.ts';
 import { createTrafficTracker, withClientTraffic } from '../resources/clients/traffic.ts';
 import { logTexts } from '../resources/log/texts.ts';
 import { createSessionRateTracker, withSessionRows } from '../resources/sessions/history.ts';
@@ -12,14 +11,14 @@ import { verdictOf } from '../triage/check.ts';
 import type { ProblemNews, TriagedMonitor } from '../triage/triaged-monitor.ts';
 import { triageView } from '../triage/view.ts';
 import { createProblemLog } from './problem-log.ts';
-import { createTimeline, openAfter, timelineEvents } from './part.ts';
-import type { TimelineEvent } from './event.ts';
+import { openAfter } from './open-problems.ts';
+import type { TimelineEvent } from '../domain/event.ts';
 
 /** The checks, run on one state after the other. */
 export interface TriageRun extends Pick<TriagedMonitor, 'acknowledge' | 'keepAcknowledgements' | 'followProblems'> {
   /** See `TimelineMonitor`. */
   addEarlier(events: readonly TimelineEvent[], nowMs: number): void;
-  /** Returns the state with what the checks say of it, and what became of problems in its log. */
+  /** Returns the state with what the checks say of it, and what became of problems in its timeline. */
   derive(state: ActingState, nowMs: number): ActingState;
   /** Tells what became of problems since the last call. */
   tell(): void;
@@ -35,9 +34,9 @@ const maxPending = 1_000;
 const endedMeanwhile = (
   { check, code, problem, node, clientId, topic, jump, text }: TimelineEvent,
   nowMs: number,
-): LogEntry => ({
+): EventNote => ({
   atMs: nowMs,
-  level: 'info',
+  severity: 'info',
   text: logTexts.problemEndedMeanwhile(text.replace(/^Problem: |^Known again: /u, '')),
   about: { kind: 'ended', check, code, problem, node, clientId, topic, jump },
 });
@@ -58,7 +57,8 @@ export function createTriageRun(
 ): TriageRun {
   const triage = createTriage(rates, undefined, traffic);
   const log = createProblemLog(author);
-  const timeline = createTimeline(crypto.randomUUID().slice(0, 8));
+  /** Events of earlier runs that are not in the state yet. */
+  let arriving: readonly TimelineEvent[] = [];
   /** Problems that were open when an earlier run ended, until a reading tells. */
   let earlier = new Map<string, TimelineEvent>();
   const listeners = new Set<(news: ProblemNews) => void>();
@@ -88,20 +88,20 @@ export function createTriageRun(
       const { open, report } = reading(judged, triageView);
       const passed = new Set(report.results.filter((result) => verdictOf(result) === 'ok').map(({ check }) => check));
       const over = [...earlier].filter(([key, { check }]) => passed.has(check ?? '') && !open.has(key));
-      const { entries, news } = log(triage.takeChanges(), open, nowMs, judged.isFrozen ? [] : report.problems, earlier);
+      const { notes, news } = log(triage.takeChanges(), open, nowMs, judged.isFrozen ? [] : report.problems, earlier);
       const settled = [...open.keys(), ...over.map(([key]) => key)].filter((key) => earlier.delete(key));
       if (settled.length > 0) takeOn();
       pending = [...pending, ...news].slice(-maxPending);
-      const all = [...entries, ...over.map(([, event]) => endedMeanwhile(event, nowMs))];
-      const told = all.length === 0 ? judged : { ...judged, log: all.reduce(appendLog, judged.log) };
-      const events = timeline.eventsOf(told.log);
-      return reading(told, timelineEvents) === events
-        ? told
-        : { ...told, ...withReading(told, timelineEvents, events) };
+      const before = reading(judged, timelineEvents);
+      const events = [...notes, ...over.map(([, event]) => endedMeanwhile(event, nowMs))]
+        .map(eventOf)
+        .reduce(addEvent, addEarlierEvents(before, arriving));
+      arriving = [];
+      return events === before ? judged : { ...judged, ...withReading(judged, timelineEvents, events) };
     },
     tell,
     addEarlier(events, nowMs) {
-      timeline.addEarlier(events);
+      arriving = [...arriving, ...events];
       const [now, last] = [wallMs(nowMs), events.at(-1)?.atMs];
       // After a longer time it may have ended and begun again.
       earlier = new Map(last === undefined || now - last > maxUnwatchedMs ? [] : openAfter(events));
@@ -121,7 +121,7 @@ export function createTriageRun(
 
 /**
  * Creates a monitor that runs all checks beside it. What they say is a part of its state, and what becomes of problems
- * is in its log.
+ * is in its timeline.
  */
 export function createTriagedMonitor(options: Omit<MonitorOptions, 'derive'>): TimelineMonitor {
   const clock = options.clock ?? systemClock;

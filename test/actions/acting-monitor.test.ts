@@ -29,6 +29,8 @@ import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.t
 import { plugins, pluginSettings } from '../../src/resources/plugins/resource.ts';
 import { nodeSettings, settings } from '../../src/resources/settings/resource.ts';
 import { readClient } from '../../src/resources/clients/detail.ts';
+import { eventTextsIn, eventsIn } from '../support/events.ts';
+import { setupNotes } from '../../src/monitor/events.ts';
 
 /** A monitor of one node with clients, on a clock; each answer takes `answerMs`. */
 function setUp(parts: Partial<ManagementApi> = {}, options: Partial<MonitorOptions> = {}, answerMs = 10) {
@@ -138,7 +140,10 @@ describe('a monitor that acts', () => {
     expect(state().actions).toMatchObject([{ phase: 'finished', result: { outcome: 'done' } }]);
     expect(reading(state(), clientScan).rows.map(({ clientId }) => clientId)).toEqual(['c2', 'c3']);
     expect(reading(state(), clientScan).gone.map(({ clientId }) => clientId)).toEqual(['c1']);
-    expect(state().log.at(-1)).toMatchObject({ level: 'info', text: outcomeTexts.done(clientWords.disconnect('c1')) });
+    expect(eventsIn(state()).at(-1)).toMatchObject({
+      severity: 'info',
+      text: outcomeTexts.done(clientWords.disconnect('c1')),
+    });
     await clock.advance(50);
     expect(count('clients')).toBe(scans + 1);
     expect(broker.clients).toHaveLength(2);
@@ -163,11 +168,7 @@ describe('a monitor that acts', () => {
     const back = state().actions[0]?.followUp ?? '';
     expect(back).toMatch(/^Reconnected within 0\.\d s on a from 10\.0\.0\.1:5000; session unknown\.$/);
     expect(state().actions).toMatchObject([{ isFollowed: false }]);
-    expect(
-      state()
-        .log.slice(-2)
-        .map(({ text }) => text),
-    ).toEqual([
+    expect(eventTextsIn(state()).slice(-2)).toEqual([
       outcomeTexts.done(clientWords.disconnect('c1')),
       followUpTexts.logged(clientWords.disconnect('c1'), back),
     ]);
@@ -188,7 +189,7 @@ describe('a monitor that acts', () => {
     await running;
     monitor.stop();
     await monitor.whenActionsEnd();
-    expect(state().log.at(-1)?.text).toBe(
+    expect(eventsIn(state()).at(-1)?.text).toBe(
       followUpTexts.logged(
         clientWords.disconnect('c1'),
         reconnectTexts.notReconnected(1_000, reconnectTexts.sessionUnknown),
@@ -259,7 +260,7 @@ describe('a monitor that acts', () => {
     await monitor.runAction(publishMessage.create({ topic: 't' }));
     await clock.settle();
     expect(state().isUnauthorized).toBe(true);
-    expect(state().log.map(({ level }) => level)).toEqual(['warning', 'error']);
+    expect(eventsIn(state()).map(({ severity }) => severity)).toEqual(['warning', 'critical']);
     monitor.stop();
   });
 
@@ -347,7 +348,7 @@ describe('a monitor that acts', () => {
       await clock.advance(40_000);
       expect(state().isUnauthorized).toBe(false);
       expect(reading(state(), nodeStatsPart).error).toBeUndefined();
-      expect(state().log.map(({ text }) => text)).toEqual(
+      expect(eventTextsIn(state())).toEqual(
         expect.arrayContaining([journalTexts.tryingNewPassword, journalTexts.signedIn]),
       );
       expect(JSON.stringify(state())).not.toContain('hunter2');
@@ -365,7 +366,7 @@ describe('a monitor that acts', () => {
       await clock.advance(600_000);
       expect(state().isUnauthorized).toBe(true);
       expect(asked.filter((password) => password === 'hunter2')).toHaveLength(1);
-      expect(state().log.at(-1)?.text).toBe(journalTexts.newPasswordRejected);
+      expect(eventsIn(state()).at(-1)?.text).toBe(journalTexts.newPasswordRejected);
       monitor.stop();
     });
 
@@ -450,7 +451,8 @@ describe('a monitor that acts', () => {
   test('its log begins with the given note', async () => {
     const { monitor, state, clock } = setUp({}, { firstNotes: ['Actions are recorded in /x.'] });
     await clock.settle();
-    expect(state().log).toMatchObject([{ level: 'info', text: 'Actions are recorded in /x.' }]);
+    expect(reading(state(), setupNotes)).toMatchObject([{ severity: 'info', text: 'Actions are recorded in /x.' }]);
+    expect(eventsIn(state())).toEqual([]);
     monitor.stop();
   });
 
@@ -491,11 +493,7 @@ describe('a monitor that acts', () => {
     expect(state().bulk).toMatchObject({ phase: 'finished', done: 2, skipped: 1 });
     expect(count('clients')).toBe(scans + 1);
     expect(count('disconnect c2')).toBe(0);
-    expect(
-      state()
-        .log.slice(-2)
-        .map(({ text }) => text),
-    ).toEqual([
+    expect(eventTextsIn(state()).slice(-2)).toEqual([
       outcomeTexts.skipped(clientWords.disconnect('c2'), clientSentences.reconnected),
       `disconnect 3 clients: ${bulkTexts.counts('2', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '0', '3')}.`,
     ]);
@@ -546,7 +544,7 @@ describe('a monitor that acts', () => {
     expect(await bulk?.finished).toMatchObject({ unknown: 2, skipped: 1, skips: { notReached: 1 }, sent: 0 });
     await monitor.whenActionsEnd();
     // The log is shown newest first: what came of it as a whole stands above each.
-    expect(state().log.at(-1)?.text).toBe(
+    expect(eventsIn(state()).at(-1)?.text).toBe(
       `disconnect 3 clients: ${bulkTexts.counts('0', '0', '2', bulkTexts.skipped('0', []), '1', '3')}. ${bulkTexts.stopped}`,
     );
     expect(broker.clients).toHaveLength(3);
@@ -582,7 +580,7 @@ describe('a monitor that acts', () => {
       isFinished: true,
     };
     expect(state().bulk).toMatchObject({ phase: 'finished', done: 2, reconnects });
-    expect(state().log.at(-1)?.text).toBe(`Disconnecting marked clients: ${reconnectsText(reconnects)}`);
+    expect(eventsIn(state()).at(-1)?.text).toBe(`Disconnecting marked clients: ${reconnectsText(reconnects)}`);
     expect([count('disconnect c1'), count('disconnect c2'), count('disconnect c3')]).toEqual([1, 0, 1]);
     monitor.stop();
     await monitor.whenActionsEnd();
@@ -600,11 +598,7 @@ describe('a monitor that acts', () => {
     expect(state().bulk).toMatchObject({ title: 'the second', reconnects: { unchecked: 1 } });
     monitor.stop();
     await monitor.whenActionsEnd();
-    expect(
-      state()
-        .log.map(({ text }) => text)
-        .join(' '),
-    ).not.toContain(
+    expect(eventTextsIn(state()).join(' ')).not.toContain(
       reconnectsText({ total: 1, reconnected: 0, away: 0, unreadable: 0, unchecked: 1, awayIds: [], isFinished: true }),
     );
     expect(clock.pendingTimers()).toBe(0);
@@ -625,7 +619,7 @@ describe('a monitor that acts', () => {
     monitor.stop('The program was ended by SIGTERM.');
     await bulk?.finished;
     await monitor.whenActionsEnd();
-    expect(state().log.at(-1)?.text).toMatch(/^disconnect them: .*\. The program was ended by SIGTERM\.$/u);
+    expect(eventsIn(state()).at(-1)?.text).toMatch(/^disconnect them: .*\. The program was ended by SIGTERM\.$/u);
     expect(state().partlyDone.map(({ text }) => text)).toEqual([expect.stringContaining('ended by SIGTERM.')]);
   });
 });

@@ -8,6 +8,7 @@ import { App } from '../../src/screens/app.tsx';
 import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createChangingCluster } from './changing-cluster.ts';
+import { eventsIn } from '../support/events.ts';
 
 // Runs the real store and the real screen through days of simulated time: `node --expose-gc FILE REFRESHES...`.
 // Prints what it holds after these numbers of refreshes, as lines of JSON.
@@ -189,7 +190,7 @@ async function measure(done: number): Promise<void> {
         emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0),
       ),
       performanceEntries: performance.getEntries().length,
-      log: real.store.getState().log.length,
+      log: eventsIn(real.store.getState()).length,
       actions: real.store.getState().actions.length,
     })}\n`,
   );

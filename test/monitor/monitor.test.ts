@@ -26,6 +26,7 @@ import { type VitalName, selectVital, vitalResources } from '../../src/resources
 import { basicFindings } from '../checks/support.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
+import { eventTextsIn, eventsIn } from '../support/events.ts';
 
 const resource = (name: VitalName): Watchable => vitalResources[name];
 const overview: readonly Watchable[] = (['nodes', 'nodeStats', 'listeners', 'metrics', 'stats'] as const).map(resource);
@@ -314,7 +315,7 @@ describe('the monitor', () => {
     cluster.failure = undefined;
     await clock.advance(40_000);
     expect(reading(state(), statsPart).error).toBeUndefined();
-    expect(state().log.map((entry) => entry.level)).toEqual(['error', 'info']);
+    expect(eventsIn(state()).map(({ severity }) => severity)).toEqual(['warning', 'info']);
     monitor.stop();
   });
 
@@ -325,13 +326,13 @@ describe('the monitor', () => {
     await clock.advance(1_000);
     cluster.failure = new UnreachableError('ECONNREFUSED');
     await clock.advance(60_000);
-    expect(state().log).toEqual([]);
+    expect(eventsIn(state())).toEqual([]);
     cluster.failure = undefined;
     await clock.advance(60_000);
-    expect(state().log).toEqual([]);
+    expect(eventsIn(state())).toEqual([]);
     cluster.failure = new HttpStatusError(500);
     await clock.advance(60_000);
-    expect(state().log.map(({ text }) => text)).toEqual([expect.stringContaining(cluster.failure.message)]);
+    expect(eventTextsIn(state())).toEqual([expect.stringContaining(cluster.failure.message)]);
     monitor.stop();
   });
 
@@ -372,7 +373,7 @@ describe('the monitor', () => {
     monitor.setIntervalSeconds(1);
     await clock.advance(500_000);
     expect(asked).toHaveLength(before);
-    expect(state().log.filter((entry) => entry.level === 'error')).toHaveLength(1);
+    expect(eventsIn(state()).filter(({ severity }) => severity === 'critical')).toHaveLength(1);
     expect(Object.values(selectVital(state())).some((each) => each.isFetching)).toBe(false);
     monitor.stop();
     expect(clock.pendingTimers()).toBe(0);
@@ -444,7 +445,7 @@ describe('the monitor', () => {
     await clock.advance(2_000);
     expect(reading(state(), seenNodes)?.get('b')).toMatchObject({ status: 'unknown' });
     expect(reading(state(), seenNodes)?.get('b')?.sinceMs).toBeGreaterThan(clock.nowMs() - 2_100);
-    expect(state().log).toHaveLength(2);
+    expect(eventsIn(state())).toHaveLength(2);
     monitor.stop();
   });
 
@@ -488,7 +489,7 @@ describe('the monitor', () => {
     await rig.clock.advance(100);
     rig.monitor.watch(clientScan);
     await rig.clock.advance(4_000);
-    expect(rig.state().log.filter(({ level }) => level === 'error')).toHaveLength(times);
+    expect(eventsIn(rig.state()).filter(({ kind }) => kind === 'note')).toHaveLength(times);
     rig.monitor.stop();
   });
 
@@ -627,6 +628,6 @@ test('a doubt about the configured variant is a problem, and is logged once', as
       evidence: { message: doubt },
     }),
   );
-  expect(monitor.store.getState().log.filter(({ text }) => text === doubt)).toHaveLength(1);
+  expect(eventsIn(monitor.store.getState()).filter(({ text }) => text === doubt)).toHaveLength(1);
   monitor.stop();
 });

@@ -17,6 +17,7 @@ import { listeners } from '../../src/resources/listeners/resource.ts';
 import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.ts';
 import { nodeSettings } from '../../src/resources/settings/resource.ts';
 import { sessionScan } from '../../src/resources/sessions/resource.ts';
+import { eventTextsIn } from '../support/events.ts';
 
 const deadlineMs = 5_000;
 const names = ['a', 'b', 'sick'];
@@ -346,7 +347,7 @@ test('a node that does not respond is no error of what was not read for it, and 
   for (const name of ['nodes', 'nodeStats', 'stats', 'metrics', 'listeners'] as const)
     monitor.watch(vitalResources[name]);
   monitor.watch(sessionScan);
-  const log = (): readonly string[] => monitor.store.getState().log.map(({ text }) => text);
+  const log = (): readonly string[] => eventTextsIn(monitor.store.getState());
   await clock.advance(5_000);
   b = nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true });
   await clock.advance(120_000);
@@ -431,7 +432,7 @@ test('a list that times out while the nodes are waited for is logged only if it 
   const monitor = createMonitor({ api, clock, intervalSeconds: 2 });
   monitor.watch(nodeStatsPart);
   monitor.watch(sessionScan);
-  const log = (): readonly string[] => monitor.store.getState().log.map(({ text }) => text);
+  const log = (): readonly string[] => eventTextsIn(monitor.store.getState());
   await clock.advance(4_900);
   isFrozen = true;
   await clock.advance(40_000);
@@ -462,6 +463,6 @@ test('what failed before a node did not respond, and fails so after it, is logge
   monitor.note('info', 'meanwhile');
   error = new NotFoundError();
   await clock.advance(60_000);
-  expect(monitor.store.getState().log.map(({ text }) => text)).toEqual([`listeners: ${error.message}`, 'meanwhile']);
+  expect(eventTextsIn(monitor.store.getState())).toEqual([`listeners: ${error.message}`, 'meanwhile']);
   monitor.stop();
 });

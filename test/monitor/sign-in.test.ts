@@ -7,6 +7,7 @@ import { createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 import { reading } from '../../src/monitor/query/part.ts';
 import { selectVital, vitalResources } from '../../src/resources/vital.ts';
 import { stats as statsPart } from '../../src/resources/statistics/resource.ts';
+import { eventTextsIn, eventsIn } from '../support/events.ts';
 
 /** A broker that takes one password; `asked` are the passwords that came. */
 function setUp() {
@@ -74,14 +75,14 @@ test('with the right password everything watched is read at once, and then at ev
   for (const name of ['nodes', 'nodeStats', 'stats'] as const) expect(selectVital(state())[name].error).toBeUndefined();
   await clock.advance(10_000);
   expect(asked.length).toBeGreaterThan(12);
-  expect(state().log.at(-1)?.text).toBe(journalTexts.signedIn);
+  expect(eventsIn(state()).at(-1)?.text).toBe(journalTexts.signedIn);
 });
 
 test('another failure is neither a rejection nor a success: polling resumes, with back-off', async () => {
   const { clock, broker, state, signIn } = await setUpRejected();
   broker.failure = new NoAnswerError();
   expect(await signIn('changed')).toBe(broker.failure);
-  const texts = state().log.map(({ text }) => text);
+  const texts = eventTextsIn(state());
   expect(texts).toContain(`Polling resumed, but the login could not be checked. ${broker.failure.message}`);
   expect(texts).not.toContain(journalTexts.signedIn);
   await clock.advance(2_100);
@@ -136,8 +137,8 @@ test('an address that is skipped is noted in the state and the log', async () =>
     message: 'Certificate expired: have it renewed.',
     atMs: clock.nowMs(),
   });
-  expect(state().log.at(-1)).toMatchObject({
-    level: 'warning',
+  expect(eventsIn(state()).at(-1)).toMatchObject({
+    severity: 'warning',
     text: journalTexts.skippedAddress({ url: 'https://b', message: 'Certificate expired: have it renewed.' }),
   });
 });
@@ -151,8 +152,8 @@ test('a switch to another address is noted in the state and the log', async () =
     because: 'It cannot be reached.',
     atMs: clock.nowMs(),
   });
-  expect(state().log.at(-1)).toMatchObject({
-    level: 'warning',
+  expect(eventsIn(state()).at(-1)).toMatchObject({
+    severity: 'warning',
     text: journalTexts.failover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' }),
   });
 });
@@ -172,7 +173,7 @@ test('a locked login is tried again when the broker takes logins again, as often
   broker.failure = undefined;
   await clock.advance(600_000);
   expect(state().isUnauthorized).toBe(false);
-  expect(state().log.map(({ text }) => text)).toContain(journalTexts.signedIn);
+  expect(eventTextsIn(state())).toContain(journalTexts.signedIn);
   // The operator does not have to wait.
   broker.failure = new LoginLockedError(600);
   await clock.advance(10_000);

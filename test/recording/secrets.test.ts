@@ -14,6 +14,8 @@ import { pluginSettings } from '../../src/resources/plugins/resource.ts';
 import { retainedContent } from '../../src/resources/retained/resource.ts';
 import { sessionMessages } from '../../src/resources/sessions/messages.ts';
 import { nodeSettings, settings } from '../../src/resources/settings/resource.ts';
+import { setupNotes, timelineEvents } from '../../src/monitor/events.ts';
+import { eventOf } from '../support/events.ts';
 
 const secret = 'hunter2-Pässwörd';
 
@@ -58,10 +60,6 @@ function secretState(): ActingState {
   const secrets = [setting('auth.mysql.password', secret), setting('zone.max_inflight', '32')];
   let state: ActingState = {
     ...initialActingState(2),
-    log: [
-      { atMs: 1, level: 'info', text: `Demo broker: http://127.0.0.1, user admin, password ${secret}`, isSetup: true },
-      { atMs: 2, level: 'info', text: 'a kept entry' },
-    ],
     actions: [
       {
         key: '1',
@@ -77,6 +75,9 @@ function secretState(): ActingState {
   const put = (next: Pick<ActingState, 'readings'>): void => {
     state = { ...state, ...next };
   };
+  const note = `Demo broker: http://127.0.0.1, user admin, password ${secret}`;
+  put(withReading(state, setupNotes, [eventOf({ text: note })]));
+  put(withReading(state, timelineEvents, [eventOf({ text: 'a kept entry' })]));
   put(withReading(state, settings, answered(new Map([['broker1', secrets]]))));
   put(withReading(state, nodeSettings, answered(secrets), 'broker1'));
   put(

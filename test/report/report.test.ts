@@ -4,7 +4,7 @@ import { openRecording } from '../../src/recording/folder-reader.ts';
 import type { ReportFormat } from '../../src/report/formats.ts';
 import { zoneText } from '../../src/report/texts.ts';
 import { writeReport } from '../../src/report/write.ts';
-import type { TimelineEvent } from '../../src/timeline/event.ts';
+import type { TimelineEvent } from '../../src/domain/event.ts';
 import { clientOf } from '../screens/list-fixtures.ts';
 import { recordStates, type RecordedMoment } from '../support/recordings.ts';
 import { at, event, incident, losing, lost, momentOf } from './scene.ts';

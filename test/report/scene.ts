@@ -3,7 +3,7 @@ import { type MonitorState, type ScanState, emptyResource, emptyScan } from '../
 import { initialState } from '../../src/monitor/store.ts';
 import { reading, withReading } from '../../src/monitor/query/part.ts';
 import { clusterTotal, type MetricSample } from '../../src/resources/metrics/resource.ts';
-import type { TimelineEvent } from '../../src/timeline/event.ts';
+import type { TimelineEvent } from '../../src/domain/event.ts';
 import type { Finding } from '../../src/triage/problem.ts';
 import { triageView } from '../../src/triage/view.ts';
 import { stats } from '../monitor/fake-api.ts';

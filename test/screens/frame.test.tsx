@@ -30,6 +30,7 @@ import { allBindings, createKeymap } from '../../src/screens/keys.ts';
 import { menuActions } from '../../src/resources/actions.ts';
 import { answerTexts, commandTexts } from '../../src/screens/command-texts.ts';
 import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
+import { eventsIn } from '../support/events.ts';
 
 const ending: (() => void)[] = [];
 afterEach(() => {
@@ -678,7 +679,7 @@ test('Esc does not stop a scan that has just started', async () => {
   rig.type('p');
   await rig.until((text) => text.includes(noticeTexts.frozen));
   expect(
-    monitor.store.getState().log.filter(({ text }) => text.includes(journalTexts.scanStopped('clientScan'))),
+    eventsIn(monitor.store.getState()).filter(({ text }) => text.includes(journalTexts.scanStopped('clientScan'))),
   ).toEqual([]);
 });
 

@@ -4,7 +4,6 @@ import type { Listener } from '../../src/domain/administration.ts';
 import type { Client, Session } from '../../src/domain/client.ts';
 import type { NodeInfo } from '../../src/domain/node.ts';
 import { steadyNowMs } from '../../src/monitor/clock.ts';
-import { appendLog } from '../../src/monitor/journal.ts';
 import {
   emptyResource,
   emptyScan,
@@ -23,6 +22,7 @@ import type { VitalName } from '../../src/resources/vital.ts';
 import type { TriagedMonitor } from '../../src/triage/triaged-monitor.ts';
 import { nodeStats } from './cluster-state.ts';
 import { createJudgedStore } from '../support/judged-store.ts';
+import { eventsIn, withEvents } from '../support/events.ts';
 
 /** The clock of every node at the start of a test. */
 export const brokerClock = 1_772_374_000;
@@ -161,8 +161,8 @@ export const createFakeMonitor = (
         store.setState({ watched: [...watching] });
       };
     },
-    note: (level, text, atMs = steadyNowMs()) => {
-      store.setState(({ log }) => ({ log: appendLog(log, { atMs, level, text }) }));
+    note: (severity, text, atMs = steadyNowMs()) => {
+      store.setState((state) => withEvents(state, ...eventsIn(state), { atMs, severity, text }));
     },
     acknowledge,
     followProblems,

@@ -1,11 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { appendLog } from '../../src/monitor/journal.ts';
-import { withReading } from '../../src/monitor/query/part.ts';
-import type { LogEntry } from '../../src/monitor/state.ts';
-import { logLines } from '../../src/resources/log/view/event-rows.ts';
+import type { TimelineEvent } from '../../src/domain/event.ts';
+import { addEvent } from '../../src/monitor/events.ts';
+import { composeLine } from '../../src/terminal/line.ts';
+import { eventOf } from '../support/events.ts';
+import { readingsOf } from '../support/readings.ts';
+import { logRows } from '../../src/resources/log/view/event-rows.ts';
 import { LogScreen } from '../../src/resources/log/screen.tsx';
-import { createTimeline, timelineEvents } from '../../src/timeline/part.ts';
 import { logTexts } from '../../src/resources/log/texts.ts';
 import type { DialogRequest } from '../../src/actions/requests.ts';
 import type { SafeText } from '../../src/terminal/safe-text.ts';
@@ -16,19 +17,13 @@ import { createFakeMonitor, propsOf } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
-/** A state with the events of a log. */
-const eventsIn = (entries: readonly LogEntry[]) => ({
-  log: entries,
-  ...withReading({ readings: {} }, timelineEvents, createTimeline('run').eventsOf(entries)),
-});
+const withEvents = (events: readonly TimelineEvent[]) => readingsOf({ timelineEvents: events });
 
-const logged = (entries: readonly LogEntry[]) => createFakeMonitor(eventsIn(entries));
+const logged = (events: readonly TimelineEvent[]) => createFakeMonitor(withEvents(events));
 
-const log = Array.from({ length: 200 }, (_, index) => ({
-  atMs: index,
-  level: 'info' as const,
-  text: `entry ${index} \u001B]0;x\u0007`,
-}));
+const log = Array.from({ length: 200 }, (_, index) =>
+  eventOf({ atMs: index, text: `entry ${index} \u001B]0;x\u0007` }),
+);
 
 test.each(sizes)('fills %i by %i, empty or full, and watches nothing', (width, height) => {
   const empty = createFakeMonitor();
@@ -54,8 +49,8 @@ test('is a list with dates, newest first, with a cursor whose entry is shown in 
   const at = new Date(2026, 10, 27, 14, 2, 31).getTime();
   const long = `Problem: ${'worker-000001 is losing messages '.repeat(5)}now`;
   const monitor = logged([
-    { atMs: at, level: 'error', text: long },
-    { atMs: at + 86_400_000, level: 'info', text: 'Resolved' },
+    eventOf({ atMs: at, severity: 'warning', text: long }),
+    eventOf({ atMs: at + 86_400_000, severity: 'info', text: 'Resolved' }),
   ]);
   const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
   const lines = await rig.until((text) => text.includes('2026-11-28 14:02:31'));
@@ -71,8 +66,8 @@ test('is a list with dates, newest first, with a cursor whose entry is shown in 
 
 test('is filtered like other lists: Enter accepts, Esc clears', async () => {
   const monitor = logged([
-    { atMs: 1, level: 'info', text: 'one' },
-    { atMs: 2, level: 'error', text: 'two' },
+    eventOf({ atMs: 1, severity: 'info', text: 'one' }),
+    eventOf({ atMs: 2, severity: 'warning', text: 'two' }),
   ]);
   const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
   await rig.until((text) => text.includes('one') && text.includes('two'));
@@ -90,7 +85,7 @@ test('says when it is empty, and goes to its ends', async () => {
   const monitor = createFakeMonitor();
   const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
   await rig.until((text) => text.includes(logTexts.empty));
-  monitor.set(eventsIn(log));
+  monitor.set(withEvents(log));
   await rig.until((text) => text.includes('entry 199 '));
   rig.type('G');
   await rig.until((text) => text.includes('entry 0 '));
@@ -100,25 +95,28 @@ test('says when it is empty, and goes to its ends', async () => {
 });
 
 test('says how often an entry was repeated, and since when', () => {
-  const first = { atMs: new Date(2026, 0, 2, 3, 4, 5).getTime(), level: 'warning', text: 'Not done.' } as const;
-  const repeated = appendLog(appendLog([], first), { ...first, atMs: first.atMs + 4_000 });
-  const linesOf = (entries: readonly LogEntry[]): readonly string[] =>
-    logLines(plainTheme, 80, entries, []).map((line) => stripVTControlCharacters(line).trimEnd());
-  expect(linesOf(repeated)).toEqual([' 03:04:09 !  Not done. (2 times since 03:04:05)']);
-  expect(linesOf(appendLog(repeated, { ...first, atMs: first.atMs + 60_000 }))).toEqual([
-    ' 03:05:05 !  Not done. (3 times since 03:04:05)',
-  ]);
-  expect(linesOf(appendLog(repeated, { ...first, level: 'info' }))).toHaveLength(2);
+  const at = new Date(2026, 0, 2, 3, 4, 5).getTime();
+  const first = eventOf({ id: 'first', atMs: at, severity: 'warning', text: 'Not done.' });
+  const again = (seconds: number) => ({ ...first, id: `after ${seconds}`, atMs: at + seconds * 1_000 });
+  const linesOf = (events: readonly TimelineEvent[]): readonly string[] =>
+    logRows(plainTheme, 80, events, []).map((row) =>
+      stripVTControlCharacters(composeLine(plainTheme, 80, row)).trimEnd(),
+    );
+  const repeated = addEvent(addEvent([], first), again(4));
+  expect(linesOf(repeated)).toEqual(['2 Jan 03:04:09 !  Not done. (2 times since 2 Jan 03:04:05)']);
+  const more = addEvent(repeated, again(60));
+  expect(linesOf(more)).toEqual(['2 Jan 03:05:05 !  Not done. (3 times since 2 Jan 03:04:05)']);
+  expect(more.map(({ id }) => id)).toEqual(['first']);
+  // Two actions are two, even if they say the same.
+  const action = { ...first, kind: 'action', action: { name: 'publish', outcome: 'done' } } as const;
+  expect(addEvent([action], { ...action, id: 'second' })).toHaveLength(2);
+  expect(addEvent(repeated, { ...again(60), severity: 'info' })).toHaveLength(2);
 });
 
 test('one entry does not hide the others', () => {
   const monitor = logged([
-    ...['\u200B', '世', 'x'].map((character, index) => ({
-      atMs: index,
-      level: 'info' as const,
-      text: character.repeat(65_000),
-    })),
-    { atMs: 9, level: 'info', text: 'short' },
+    ...['\u200B', '世', 'x'].map((character, index) => eventOf({ atMs: index, text: character.repeat(65_000) })),
+    eventOf({ atMs: 9, severity: 'info', text: 'short' }),
   ]);
   const lines = createRig(<LogScreen {...propsOf(monitor, [80, 40])} />, {
     columns: 80,
@@ -131,29 +129,32 @@ test('one entry does not hide the others', () => {
 });
 
 test('Enter opens what an event is about, and u asks before it undoes an action', async () => {
-  const entries: readonly LogEntry[] = [
-    {
+  const events = [
+    eventOf({
       atMs: 1,
-      level: 'warning',
+      severity: 'warning',
       text: 'c1 is slow',
-      about: { kind: 'began', jump: { screen: 'client', clientId: 'c1' } },
-    },
-    {
+      kind: 'began',
+      jump: { screen: 'client', clientId: 'c1' },
+    }),
+    eventOf({
       atMs: 2,
-      level: 'info',
+      severity: 'info',
       text: 'Banned x.',
-      about: { kind: 'action', action: { name: 'add-ban', outcome: 'done', record: '1' } },
-    },
-    {
+      kind: 'action',
+      action: { name: 'add-ban', outcome: 'done', record: '1' },
+    }),
+    eventOf({
       atMs: 3,
-      level: 'info',
+      severity: 'info',
       text: 'Kicked y.',
-      about: { kind: 'action', action: { name: 'disconnect-client', outcome: 'done', record: '2' } },
-    },
+      kind: 'action',
+      action: { name: 'disconnect-client', outcome: 'done', record: '2' },
+    }),
   ];
   const record = { name: 'add-ban', startedAtMs: 2, phase: 'finished', result: undefined } as const;
   const monitor = createFakeMonitor({
-    ...eventsIn(entries),
+    ...withEvents(events),
     actions: [
       { ...record, key: '1', title: 'ban x', canUndo: true },
       { ...record, key: '2', title: 'kick y' },

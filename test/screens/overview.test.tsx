@@ -57,6 +57,7 @@ import { createFakeMonitor, sessionOf } from './list-fixtures.ts';
 import { resourceNames } from '../../src/resources/view/texts.ts';
 import { stoppedStats } from '../support/records.ts';
 import { createJudgedStore } from '../support/judged-store.ts';
+import { eventOf } from '../support/events.ts';
 
 afterEach(endRigs);
 
@@ -897,13 +898,7 @@ describe('Overview', () => {
   test('shows recent events where they fit, and graphs are not twice as high', () => {
     const eventsAt = (height: number): readonly string[] => {
       const lines = frame(
-        {
-          ...healthyState(),
-          log: [
-            { atMs: 0, level: 'info', text: 'Hello' },
-            { atMs: 1, level: 'info', text: 'user admin, password x', isSetup: true },
-          ],
-        },
+        patched(healthyState(), readingsOf({ timelineEvents: [eventOf({ text: 'Hello' })] })),
         200,
         height,
       );

@@ -50,6 +50,7 @@ import {
 import { type FakeMonitor, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
 import { nodeTableTexts, screenTexts } from '../../src/resources/view/texts.ts';
 import { createKeymap } from '../../src/screens/keys.ts';
+import { eventOf } from '../support/events.ts';
 
 afterEach(endRigs);
 
@@ -651,14 +652,16 @@ describe('the More screen', () => {
   });
 
   test('shows the last lines of the log in the rows that are left', () => {
-    const log = Array.from({ length: 30 }, (_, index) => ({ atMs: 0, level: 'info' as const, text: `entry ${index}` }));
-    const shown = menu(createCluster({ log })).lines();
+    const log = readingsOf({
+      timelineEvents: Array.from({ length: 30 }, (_, index) => eventOf({ text: `entry ${index}` })),
+    });
+    const shown = menu(createCluster(log)).lines();
     const from = shown.findIndex((line) => line.includes(`── ${triageTexts.recentEvents} ──`));
     expect(shown[from + 1]).toContain('entry 29');
     expect(shown.slice(from + 1).every((line) => line.includes(' entry '))).toBe(true);
     expect(shown).toHaveLength(18);
     expect(menu(createCluster()).lines().join()).not.toContain(triageTexts.recentEvents);
-    expect(menu(createCluster({ log }), [80, 8]).lines().join()).not.toContain(triageTexts.recentEvents);
+    expect(menu(createCluster(log), [80, 8]).lines().join()).not.toContain(triageTexts.recentEvents);
   });
 
   test('opens triage, settings, users and the log', async () => {
@@ -684,17 +687,17 @@ describe('the More screen', () => {
 
   test('shows what is known of each screen', () => {
     const monitor = createCluster({
-      log: [{ atMs: 0, level: 'error', text: 'no' }],
       ...readingsOf({
+        timelineEvents: [eventOf({ severity: 'critical', text: 'no' })],
         settings: ready(new Map([[node1, own]])),
         users: ready([{ username: 'admin', tags: 'administrator' }]),
       }),
     });
     const text = menu(monitor).lines().join('\n');
-    for (const figure of [moreTexts.settings(own.length), moreTexts.users(1), moreTexts.entries(1, 1)])
+    for (const figure of [moreTexts.settings(own.length), moreTexts.users(1), safe`1 event, 1 critical`])
       expect(text).toMatch(new RegExp(` {2}${figure}(?: |$)`, 'mu'));
     const nothing = menu(createCluster()).lines().join('\n');
-    expect(nothing).toContain(moreTexts.entries(0, 0));
+    expect(nothing).toContain('0 events');
     expect(nothing).not.toContain(moreTexts.users(0));
   });
 

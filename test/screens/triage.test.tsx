@@ -52,6 +52,7 @@ import { nowMs, samplesOf } from './cluster-state.ts';
 import { plainFrame, sizes } from './frames.ts';
 import { readWhole, scanOf, sessionOf } from './list-fixtures.ts';
 import { placeKey } from '../../src/tui/list/list-state.ts';
+import { eventOf } from '../support/events.ts';
 
 afterEach(endRigs);
 
@@ -438,8 +439,7 @@ describe('the lines of Triage', () => {
 });
 
 describe('the rows that the list leaves', () => {
-  const entries = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({ atMs: nowMs, level: 'info' as const, text: `entry ${index}` }));
+  const entries = (count: number) => Array.from({ length: count }, (_, index) => eventOf({ text: `entry ${index}` }));
   const panels = (width: number, rows: number, patch: Partial<ActingState>): readonly string[] => {
     const state = { ...initialActingState(2), ...patch };
     return sparePanels(plainTheme, width, rows, state, nowMs).map((row) =>
@@ -451,7 +451,7 @@ describe('the rows that the list leaves', () => {
   it('have the messages and the last events, and neither without an event', () => {
     expect(panels(120, 40, readingsOf({ metricHistory }))).toEqual([]);
     for (const count of [1, 5, 90]) {
-      const lines = panels(120, 38, { log: entries(count), ...readingsOf({ metricHistory }) });
+      const lines = panels(120, 38, readingsOf({ timelineEvents: entries(count), metricHistory }));
       expect(lines).toHaveLength(38);
       expect(lines[0]).toMatch(new RegExp(`^╭ ${overviewTexts.messages} `, 'u'));
       const events = lines.slice(lines.findIndex((line) => line.startsWith(`╭ ${triageTexts.recentEvents} `)));
@@ -462,11 +462,13 @@ describe('the rows that the list leaves', () => {
   });
 
   it('have only events where there is little room or no rate, and nothing below that', () => {
-    expect(panels(80, 10, { log: entries(90), ...readingsOf({ metricHistory }) })[0]).toContain(
+    expect(panels(80, 10, readingsOf({ timelineEvents: entries(90), metricHistory }))[0]).toContain(
       triageTexts.recentEvents,
     );
-    expect(panels(80, 38, { log: entries(90) }).filter((line) => line.includes(' entry '))).toHaveLength(36);
-    expect(panels(80, 4, { log: entries(90), ...readingsOf({ metricHistory }) })).toEqual([]);
+    expect(
+      panels(80, 38, readingsOf({ timelineEvents: entries(90) })).filter((line) => line.includes(' entry ')),
+    ).toHaveLength(36);
+    expect(panels(80, 4, readingsOf({ timelineEvents: entries(90), metricHistory }))).toEqual([]);
   });
 
   it('show each finding in one line, and all evidence of the selected one beside them', () => {

@@ -3,8 +3,14 @@ import type { ActingState } from '../../src/actions/acting-monitor.ts';
 import { steadyNowMs } from '../../src/monitor/clock.ts';
 import { createTriageRun } from '../../src/timeline/triaged-monitor.ts';
 import type { TriagedMonitor } from '../../src/triage/triaged-monitor.ts';
+import { timelineEvents } from '../../src/monitor/events.ts';
+import { withReading } from '../../src/monitor/query/part.ts';
+import { eventsIn } from './events.ts';
 
-/** A store that a test sets, in which the checks run on each state. `logsProblems`: the log is not only what the test sets. */
+/**
+ * A store that a test sets, in which the checks run on each state. `logsProblems`: the timeline is not only what the
+ * test sets.
+ */
 export function createJudgedStore(
   initial: ActingState,
   { logsProblems = false }: { readonly logsProblems?: boolean } = {},
@@ -14,7 +20,10 @@ export function createJudgedStore(
   const { derive: judge, tell, acknowledge, followProblems } = createTriageRun();
   const derive = (state: ActingState, nowMs: number): ActingState => {
     const judged = judge(state, nowMs);
-    return logsProblems ? judged : { ...judged, log: state.log };
+    const events = eventsIn(state);
+    return logsProblems || eventsIn(judged) === events
+      ? judged
+      : { ...judged, ...withReading(judged, timelineEvents, events) };
   };
   const plain = createStore<ActingState>(() => derive(initial, steadyNowMs()));
   const set = (next: Partial<ActingState> | ((state: ActingState) => Partial<ActingState>)): void => {

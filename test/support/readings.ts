@@ -6,6 +6,7 @@ import {
   type Readings,
   type Watchable,
 } from '../../src/monitor/query/part.ts';
+import { timelineEvents } from '../../src/monitor/events.ts';
 import { alarms, endedAlarms } from '../../src/resources/alarms/resource.ts';
 import { apiKeys } from '../../src/resources/api-keys/resource.ts';
 import { bans } from '../../src/resources/bans/resource.ts';
@@ -51,6 +52,7 @@ const single = {
   queueTrends,
   subscriptionScan,
   routeScan,
+  timelineEvents,
 } as const;
 
 const keyed = {

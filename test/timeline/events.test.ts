@@ -3,8 +3,8 @@ import { UnreachableError } from '../../src/api/errors.ts';
 import type { Session } from '../../src/domain/client.ts';
 import type { NodeStats } from '../../src/domain/node.ts';
 import { reading } from '../../src/monitor/query/part.ts';
-import type { TimelineEvent } from '../../src/timeline/event.ts';
-import { timelineEvents } from '../../src/timeline/part.ts';
+import type { TimelineEvent } from '../../src/domain/event.ts';
+import { timelineEvents } from '../../src/monitor/events.ts';
 import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
 import { triageView } from '../../src/triage/view.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
@@ -181,7 +181,7 @@ test('events have ids that are unique and the same from one state to the next', 
 test('problems of an earlier run go on if they are found again, and have ended if a reading does not show them', async () => {
   const first = createCluster();
   await first.losing();
-  const kept = first.events();
+  const kept = first.events().map((event) => ({ ...event, id: `before ${event.id}`, run: 'before' }));
   first.monitor.stop();
   const gone = {
     ...kept[0],

@@ -5,6 +5,7 @@ import type { FindingChange } from '../../src/triage/finding-changes.ts';
 import type { Finding } from '../../src/triage/problem.ts';
 import { createFakeMonitor, figuresOf, infoOf, ready } from '../screens/list-fixtures.ts';
 import { nodeStats } from '../../src/resources/nodes/resource.ts';
+import { eventsIn } from '../support/events.ts';
 
 const watched = [nodeStats] as const;
 
@@ -16,7 +17,7 @@ function createStory() {
     texts,
     log(changes: readonly FindingChange[], found: readonly Finding[] = [], nowMs = 0) {
       const logged = log(changes, new Map(found.map((finding) => [finding.key, finding])), nowMs);
-      texts.push(...logged.entries.map(({ text }) => text.replace(/after .+?:/u, 'after …:')));
+      texts.push(...logged.notes.map(({ text }) => text.replace(/after .+?:/u, 'after …:')));
       return logged;
     },
   };
@@ -44,11 +45,13 @@ test('logs when a problem begins, and when it is over, whichever screen is open'
   });
   monitor.setResources(nodes('stopped'));
   expect(begun).toMatchObject([{ severity: 'critical', check: 'nodes', title: 'Node b is stopped' }]);
-  expect(monitor.store.getState().log).toMatchObject([{ level: 'error', text: 'Problem: Node b is stopped' }]);
+  expect(eventsIn(monitor.store.getState())).toMatchObject([
+    { severity: 'critical', text: 'Problem: Node b is stopped' },
+  ]);
   monitor.setResources(nodes('running'));
-  expect(monitor.store.getState().log).toMatchObject([
+  expect(eventsIn(monitor.store.getState())).toMatchObject([
     {},
-    { level: 'info', text: expect.stringMatching(/^Resolved after .+: "Node b is stopped"$/u) },
+    { severity: 'info', text: expect.stringMatching(/^Resolved after .+: "Node b is stopped"$/u) },
   ]);
 });
 
@@ -59,7 +62,7 @@ test('logs the end of a problem with the title of its beginning', () => {
     nodeStats: ready([figuresOf('a', { memoryTotalBytes: 100e6, memoryUsedBytes: megabytes * 1e6 })]),
   });
   for (const megabytes of [92, 93, 10]) monitor.setResources(using(megabytes));
-  expect(monitor.store.getState().log.map(({ text }) => text.replace(/after .+:/u, 'after …:'))).toEqual([
+  expect(eventsIn(monitor.store.getState()).map(({ text }) => text.replace(/after .+:/u, 'after …:'))).toEqual([
     'Problem: Node a uses 92 % of its memory',
     'Resolved after …: "Node a uses 92 % of its memory"',
   ]);
@@ -135,7 +138,7 @@ test('a problem has one beginning and one end, and an event has no end', () => {
       ];
     },
   );
-  const { entries } = createProblemLog()(changes, new Map(), beginMs + 70_000);
+  const { notes: entries } = createProblemLog()(changes, new Map(), beginMs + 70_000);
   expect(entries.map(({ atMs, text }) => [(atMs - beginMs) / 1_000, text])).toEqual([
     [0, 'Problem: Node n0 reports status odd'],
     [64, 'Resolved after 1m 04s: "Node n0 reports status odd"'],
@@ -158,7 +161,7 @@ test('logs that a problem has become critical, and a warning again', () => {
 });
 
 test('logs each of many problems, and of more than fifty at once how many there are', () => {
-  const { entries, news } = createProblemLog()(
+  const { notes: entries, news } = createProblemLog()(
     Array.from({ length: 61 }, (_, number) => ({ kind: 'began', finding: status(`n${number}`), isQuiet: false })),
     new Map(),
     0,

@@ -7,8 +7,8 @@ import { reading } from '../../src/monitor/query/part.ts';
 import type { MonitorState } from '../../src/monitor/state.ts';
 import { selectNodes } from '../../src/resources/nodes/select.ts';
 import { users } from '../../src/resources/users/resource.ts';
-import type { TimelineEvent } from '../../src/timeline/event.ts';
-import { timelineEvents } from '../../src/timeline/part.ts';
+import type { TimelineEvent } from '../../src/domain/event.ts';
+import { timelineEvents } from '../../src/monitor/events.ts';
 import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
 
 /** Starts a cluster with a fleet on it, and a monitor of which only the users are watched, as if their screen was open. */

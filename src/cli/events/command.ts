@@ -1,7 +1,7 @@
 import { parseTime } from '../../domain/time-text.ts';
 import { eventFields } from '../../timeline/fields.ts';
 import { createTheme } from '../../terminal/theme.ts';
-import type { TimelineEvent } from '../../timeline/event.ts';
+import type { TimelineEvent } from '../../domain/event.ts';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import { UsageError } from '../errors.ts';
 import { eventFilePath, openEventFile } from '../files/event-file.ts';

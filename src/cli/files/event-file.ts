@@ -2,7 +2,7 @@ import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promi
 import path from 'node:path';
 import * as z from 'zod';
 import { errorCodeOf } from '../../domain/error-code.ts';
-import { eventKinds, eventSeverities, type TimelineEvent } from '../../timeline/event.ts';
+import { eventKinds, eventSeverities, type TimelineEvent } from '../../domain/event.ts';
 import { appendFlags, endsInsideLine } from './append.ts';
 import { fileFault } from './ownership.ts';
 import { clusterFileName, requirePrivateFolder, statePath } from './state-folder.ts';

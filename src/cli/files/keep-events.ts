@@ -1,7 +1,7 @@
 import { reading } from '../../monitor/query/part.ts';
 import type { MonitorState, ReadableStore } from '../../monitor/state.ts';
-import type { TimelineEvent } from '../../timeline/event.ts';
-import { timelineEvents } from '../../timeline/part.ts';
+import type { TimelineEvent } from '../../domain/event.ts';
+import { timelineEvents } from '../../monitor/events.ts';
 import type { EventFile } from './event-file.ts';
 
 export interface KeptEvents {

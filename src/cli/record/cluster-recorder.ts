@@ -14,8 +14,8 @@ import { createRecorder } from '../../recording/recorder.ts';
 import type { Recording } from '../../recording/recording.ts';
 import { recordedReads } from '../../resources/recorded-reads.ts';
 import type { RecordingStatus } from '../../screens/session-view.ts';
-import type { TimelineEvent } from '../../timeline/event.ts';
-import { timelineEvents } from '../../timeline/part.ts';
+import type { TimelineEvent } from '../../domain/event.ts';
+import { timelineEvents } from '../../monitor/events.ts';
 import { version } from '../../version.ts';
 import { errorCodeOrMessage, UsageError } from '../errors.ts';
 import { clusterFileName, FolderError, requirePrivateFolder, statePath } from '../files/state-folder.ts';
@@ -82,7 +82,7 @@ export function createClusterRecorder(options: ClusterRecorderOptions): ClusterR
     program: version,
     eventsOf: (state) => reading(state, timelineEvents),
     onError: (error) => {
-      monitor.note('error', recordTexts.notEncoded(error instanceof Error ? error.message : String(error)));
+      monitor.note('warning', recordTexts.notEncoded(error instanceof Error ? error.message : String(error)));
     },
   });
   let writing: { readonly end: () => Promise<void> } | undefined;

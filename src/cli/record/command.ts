@@ -1,6 +1,7 @@
 import type { EventKind } from '../../domain/event.ts';
 import { systemClock } from '../../monitor/clock.ts';
-import type { LogEntry } from '../../monitor/state.ts';
+import { timelineEvents } from '../../monitor/events.ts';
+import { reading } from '../../monitor/query/part.ts';
 import { createTriagedMonitor } from '../../timeline/triaged-monitor.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
@@ -72,13 +73,14 @@ const told: ReadonlySet<EventKind> = new Set(['note', 'failover', 'sign-in', 'ap
 
 /** Prints warnings and errors about the recording as they come; one that is repeated, once. */
 function printWarnings({ store }: StatefulMonitor, stderr: CommandProcess['stderr']): () => void {
-  const seen = new WeakSet<LogEntry>();
-  return store.subscribe(({ log }) => {
-    for (const entry of log) {
-      if (seen.has(entry)) continue;
-      seen.add(entry);
-      if (entry.level !== 'info' && entry.repeated === undefined && told.has(entry.about?.kind ?? 'note'))
-        stderr.write(`brokertop: ${escapeText(entry.text)}\n`);
+  const seen = new Set<string>();
+  return store.subscribe((state, before) => {
+    const events = reading(state, timelineEvents);
+    if (events === reading(before, timelineEvents)) return;
+    for (const { id, severity, kind, text } of events) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      if (severity !== 'info' && told.has(kind)) stderr.write(`brokertop: ${escapeText(text)}\n`);
     }
   });
 }

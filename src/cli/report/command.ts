@@ -5,7 +5,7 @@ import type { TimeRange } from '../../recording/recording.ts';
 import type { ReportFormat } from '../../report/formats.ts';
 import { writeReport } from '../../report/write.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
-import type { TimelineEvent } from '../../timeline/event.ts';
+import type { TimelineEvent } from '../../domain/event.ts';
 import { version } from '../../version.ts';
 import { UsageError } from '../errors.ts';
 import { SaveError, saveFile } from '../files/saved-file.ts';

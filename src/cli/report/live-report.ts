@@ -3,7 +3,7 @@ import type { Recording } from '../../recording/recording.ts';
 import { openRecording } from '../../recording/folder-reader.ts';
 import type { WriteReport } from '../../screens/report-form.ts';
 import type { RecordingStatus } from '../../screens/session-view.ts';
-import type { TimelineEvent } from '../../timeline/event.ts';
+import type { TimelineEvent } from '../../domain/event.ts';
 import { version } from '../../version.ts';
 
 /** Writes reports from the recording that runs, else from what memory holds. */

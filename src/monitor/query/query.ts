@@ -47,7 +47,7 @@ export type ReadValue<Data> = (call: ReadCall) => Promise<Data>;
 /** A resource: data that is read as a whole, again and again. */
 export interface Resource<Data, Key extends QueryKey = []> extends Part<ResourceState<Data>, Key> {
   readonly kind: 'resource';
-  /** The name of the resource in the log, raw. */
+  /** The name of the resource in the timeline, raw. */
   readonly source: (...key: Key) => string;
   /** How often the resource is read: at every interval of the screen, or at every fifth. */
   readonly every: 'tick' | 'fifthTick';
@@ -157,7 +157,7 @@ export interface Following<Answer> {
   readonly onAnswer: (answer: Answer) => void;
 }
 
-/** Derives parts of the state, or entries of the log, from the readings of one query. */
+/** Derives parts of the state, or events, from the readings of one query. */
 export interface Follower {
   readonly query: Query;
   readonly create: (context: QueryContext, ...key: QueryKey) => Following<unknown>;

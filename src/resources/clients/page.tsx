@@ -4,7 +4,8 @@ import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { isOlderThanExpected } from '../../monitor/polling/intervals.ts';
 import { reading, watchOf } from '../../monitor/query/part.ts';
-import type { LogEntry } from '../../monitor/state.ts';
+import type { TimelineEvent } from '../../domain/event.ts';
+import { timelineEvents } from '../../monitor/events.ts';
 import { maybeOnStoppedNodeText } from '../../monitor/texts.ts';
 import { formatCount, loadingText, unknownText } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
@@ -224,7 +225,7 @@ export const ClientScreen = ({
   ];
   const roomAbove = Math.max(1, height - 2 - (problem === undefined ? 0 : 1));
   const spare = roomAbove - head.length - subscriptions.length - below.length;
-  const rest = [...below, ...(hasSides ? eventLines(theme, width, spare, all.log, clientId) : [])];
+  const rest = [...below, ...(hasSides ? eventLines(theme, width, spare, reading(all, timelineEvents), clientId) : [])];
   const count = head.length + subscriptions.length + rest.length;
   // The last line is for the content where that then needs no scrolling.
   const hasFooter = problem !== undefined || count !== roomAbove + 1;
@@ -584,20 +585,20 @@ const eventLines = (
   theme: Theme,
   width: number,
   room: number,
-  log: readonly LogEntry[],
+  events: readonly TimelineEvent[],
   clientId: string,
 ): readonly Line[] => {
   if (room < minEventLines || clientId === '') return [];
-  const events = logRows(
+  const rows = logRows(
     theme,
     width - panelFrame.columns,
-    log.filter(({ text }) => isAbout(text, clientId)),
+    events.filter((event) => event.clientId === clientId || isAbout(event.text, clientId)),
     [],
   );
-  if (events.length === 0) return [];
-  const height = Math.min(room, events.length + panelFrame.lines);
-  return panelRows(width, height, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, events).map(
-    (row) => composeLine(theme, width, row),
+  if (rows.length === 0) return [];
+  const height = Math.min(room, rows.length + panelFrame.lines);
+  return panelRows(width, height, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, rows).map((row) =>
+    composeLine(theme, width, row),
   );
 };
 

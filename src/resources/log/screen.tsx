@@ -5,13 +5,13 @@ import { undoRequest } from '../../actions/undo.ts';
 import type { EventSeverity } from '../../domain/event.ts';
 import { reading } from '../../monitor/query/part.ts';
 import { useJump } from '../../screens/triage/triage.tsx';
-import type { TimelineEvent } from '../../timeline/event.ts';
+import type { TimelineEvent } from '../../domain/event.ts';
 import { eventFields } from '../../timeline/fields.ts';
-import { timelineEvents } from '../../timeline/part.ts';
+import { setupNotes, timelineEvents } from '../../monitor/events.ts';
 import { useOpenOrNotify } from '../../tui/hooks/open-dialog.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { shownNowMs, shownWallMs } from '../../monitor/shown-time.ts';
-import type { LogEntry, MonitorState } from '../../monitor/state.ts';
+import type { MonitorState } from '../../monitor/state.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeLine, wrapWords } from '../../terminal/line.ts';
 import { safe } from '../../terminal/safe-text.ts';
@@ -25,23 +25,14 @@ import { logTexts } from './texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
 
-/** Entries about the program itself, and actions that go on, beside what happened to the cluster. */
+/** What concerns the start of the program, and actions that go on, beside what happened to the cluster. */
 const rowsOf = (
   events: readonly TimelineEvent[],
-  log: readonly LogEntry[],
+  setup: readonly TimelineEvent[],
   actions: readonly ActionRecord[],
 ): readonly TimelineEvent[] => [
   ...events.toReversed(),
-  ...log
-    .filter(({ isSetup }) => isSetup === true)
-    .map((entry, index): TimelineEvent => ({
-      id: `setup ${index}`,
-      atMs: shownWallMs(entry.atMs),
-      kind: 'note',
-      severity: entry.level === 'info' ? 'info' : 'warning',
-      text: entry.text,
-      run: '',
-    })),
+  ...setup,
   ...actions
     .filter(({ phase }) => phase !== 'finished')
     .map(({ key, startedAtMs, title, phase }): TimelineEvent => ({
@@ -91,17 +82,17 @@ const maxTextLines = 3;
 /** The height from which on that entry is shown: lower lists keep their rows. */
 const minHeightWithText = 12;
 
-const selectLog = ({ log }: MonitorState): readonly LogEntry[] => log;
+const selectSetup = (state: MonitorState): readonly TimelineEvent[] => reading(state, setupNotes);
 const selectActions = ({ actions }: ActingState): readonly ActionRecord[] => actions;
 const selectEvents = (state: MonitorState): readonly TimelineEvent[] => reading(state, timelineEvents);
 
 /** What happened to the cluster, in this run and in earlier ones, and what was done to it. */
 export const LogScreen = ({ monitor, width, height, notify, go }: ScreenProps): ReactNode => {
   const theme = useTheme();
-  const log = useStore(monitor.store, selectLog);
+  const setup = useStore(monitor.store, selectSetup);
   const actions = useStore(monitor.store, selectActions);
   const events = useStore(monitor.store, selectEvents);
-  const rows = useMemo(() => rowsOf(events, log, actions), [events, log, actions]);
+  const rows = useMemo(() => rowsOf(events, setup, actions), [events, setup, actions]);
   const columns = useMemo(() => columnsFor(width), [width]);
   const jump = useJump(go);
   const textHeight = height < minHeightWithText ? 0 : maxTextLines;

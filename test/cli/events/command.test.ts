@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type EventsCommand, runEvents } from '../../../src/cli/events/command.ts';
 import { eventFilePath, openEventFile } from '../../../src/cli/files/event-file.ts';
-import type { TimelineEvent } from '../../../src/timeline/event.ts';
+import type { TimelineEvent } from '../../../src/domain/event.ts';
 
 /** 28 November 2026 of this machine. */
 const at = (hour: number, minute: number): number => new Date(2026, 10, 28, hour, minute).getTime();

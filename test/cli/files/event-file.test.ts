@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventFilePath, openEventFile } from '../../../src/cli/files/event-file.ts';
-import type { TimelineEvent } from '../../../src/timeline/event.ts';
+import type { TimelineEvent } from '../../../src/domain/event.ts';
 
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'events-'));

@@ -8,8 +8,8 @@ import { keepEvents } from '../../../src/cli/files/keep-events.ts';
 import { withReading } from '../../../src/monitor/query/part.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
 import { initialState } from '../../../src/monitor/store.ts';
-import type { TimelineEvent } from '../../../src/timeline/event.ts';
-import { timelineEvents } from '../../../src/timeline/part.ts';
+import type { TimelineEvent } from '../../../src/domain/event.ts';
+import { timelineEvents } from '../../../src/monitor/events.ts';
 
 const eventOf = (run: string, count: number): TimelineEvent => ({
   id: `${run} ${count}`,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { reportWriter } from '../../../src/cli/report/live-report.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
 import { openRecording } from '../../../src/recording/folder-reader.ts';
-import type { TimelineEvent } from '../../../src/timeline/event.ts';
+import type { TimelineEvent } from '../../../src/domain/event.ts';
 import type { RecordingStatus } from '../../../src/screens/session-view.ts';
 import { at, incident } from '../../report/scene.ts';
 import { recordStates } from '../../support/recordings.ts';

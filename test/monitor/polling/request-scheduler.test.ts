@@ -14,6 +14,7 @@ import { basicFindings } from '../../checks/support.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, deferred, type Deferred } from '../fake-api.ts';
 import { vitalResources } from '../../../src/resources/vital.ts';
+import { eventsIn } from '../../support/events.ts';
 
 const never = new AbortController().signal;
 
@@ -290,7 +291,11 @@ test('a proxy that rejects its login gets one request, also after a new password
   expect(basicFindings(state)).toMatchObject([
     { key: 'unauthorized', code: 'login-rejected', evidence: { proxyMessage: refusal.message } },
   ]);
-  expect(state.log.filter(({ level }) => level === 'error').map(({ text }) => text)).toEqual([refusal.message]);
+  expect(
+    eventsIn(state)
+      .filter(({ severity }) => severity === 'critical')
+      .map(({ text }) => text),
+  ).toEqual([refusal.message]);
   monitor.stop();
 });
 

@@ -14,6 +14,7 @@ import { scans } from '../../../src/resources/scans.ts';
 import { clientScan } from '../../../src/resources/clients/resource.ts';
 import { nodeStats as nodeStatsPart } from '../../../src/resources/nodes/resource.ts';
 import { unknownSession } from '../../support/records.ts';
+import { eventTextsIn } from '../../support/events.ts';
 
 const session = (clientId: string, node: string, createdAt: number, delivered?: number | undefined): Session => ({
   clientId,
@@ -218,10 +219,7 @@ describe('the scans of the other lists', () => {
       reading(state(), sessionScan).phase,
       reading(state(), subscriptionScan).phase,
     ]).toEqual(['aborted', 'aborted', 'complete']);
-    expect(state().log.map(({ text }) => text)).toEqual([
-      journalTexts.scanStopped('sessions'),
-      journalTexts.scanStopped('clients'),
-    ]);
+    expect(eventTextsIn(state())).toEqual([journalTexts.scanStopped('sessions'), journalTexts.scanStopped('clients')]);
     monitor.stop();
   });
 });

@@ -12,6 +12,7 @@ import { plugins } from '../../../src/resources/plugins/resource.ts';
 import { users } from '../../../src/resources/users/resource.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
+import { eventsIn } from '../../support/events.ts';
 
 const stopping: (() => void)[] = [];
 afterEach(() => {
@@ -50,7 +51,7 @@ function setUp(parts: Partial<ManagementApi>, maxRows?: number) {
       triage
         .update(state(), clock.nowMs())
         .findings.map(({ check, severity, seenMs, code, evidence }) => ({ check, severity, seenMs, code, evidence })),
-    log: () => state().log.map(({ level, text }) => `${level} ${text}`),
+    log: () => eventsIn(state()).map(({ severity, text }) => `${severity} ${text}`),
   };
 }
 

@@ -12,6 +12,7 @@ import { bans } from '../../../src/resources/bans/resource.ts';
 import { alarms as alarmsPart } from '../../../src/resources/alarms/resource.ts';
 import { nodeStats as nodeStatsPart, nodes } from '../../../src/resources/nodes/resource.ts';
 import { pluginSettings } from '../../../src/resources/plugins/resource.ts';
+import { eventsIn } from '../../support/events.ts';
 
 const alarm = (id: string): Alarm => ({
   id,
@@ -41,7 +42,7 @@ function setUp(list: (node: string) => readonly Alarm[], stats = () => [nodeStat
     monitor,
     asked,
     state: () => monitor.store.getState(),
-    logged: () => monitor.store.getState().log.map(({ level, text }) => `${level} ${text}`),
+    logged: () => eventsIn(monitor.store.getState()).map(({ severity, text }) => `${severity} ${text}`),
   };
 }
 
@@ -95,8 +96,8 @@ test('an alarm is logged at the time at which the broker set it, however late it
   await clock.advance(100);
   // The clock of the node was at 5,420 s as it answered.
   expect(
-    state()
-      .log.filter(({ text }) => text.startsWith('Alarm'))
+    eventsIn(state())
+      .filter(({ text }) => text.startsWith('Alarm'))
       .map(({ atMs, text }) => [Math.round((atMs - startMs) / 1_000), text.split(':')[0]]),
   ).toEqual([
     [-420, 'Alarm old'],
@@ -191,6 +192,6 @@ test('what a broker does not offer is not logged as an error', async () => {
     'Not available on this broker: the settings of all nodes at once (404).',
   );
   expect(reading(monitor.store.getState(), bans).error?.kind).toBe('not-available');
-  expect(monitor.store.getState().log).toEqual([]);
+  expect(eventsIn(monitor.store.getState())).toEqual([]);
   monitor.stop();
 });

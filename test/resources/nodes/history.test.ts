@@ -7,6 +7,7 @@ import { vitalResources } from '../../../src/resources/vital.ts';
 import { basicFindings } from '../../checks/support.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
+import { eventsIn } from '../../support/events.ts';
 
 /** A node that has clients until it stops. */
 function setUp() {
@@ -105,6 +106,6 @@ test('a node that does not run when all nodes are first read has been down for a
     ['a', 'running', undefined],
     ['b', 'stopped', undefined],
   ]);
-  expect(state.log).toEqual([]);
+  expect(eventsIn(state)).toEqual([]);
   monitor.stop();
 });

@@ -35,6 +35,7 @@ import type { GroupingId, ListScope } from '../../../src/resources/view/scope.ts
 import { createKeymap } from '../../../src/screens/keys.ts';
 import { createTriagedMonitor } from '../../../src/timeline/triaged-monitor.ts';
 import { triageView } from '../../../src/triage/view.ts';
+import { eventOf } from '../../support/events.ts';
 
 /** Matches the group of clients without a username. */
 const unknownGroup = matching(groupTexts.none).source;
@@ -98,9 +99,13 @@ describe('groups of clients', () => {
   });
 
   test('have recent events below them where they leave room', () => {
-    const log = [{ atMs: 0, level: 'info', text: 'Hello' }] as const;
+    const events = [eventOf({ text: 'Hello' })];
     const shown = (size: readonly [number, number]): string =>
-      showWhole(createFakeMonitor({ log, ...readingsOf({ clientScan: scanOf(rows) }) }), groupsBy('username'), size)
+      showWhole(
+        createFakeMonitor(readingsOf({ timelineEvents: events, clientScan: scanOf(rows) })),
+        groupsBy('username'),
+        size,
+      )
         .lines()
         .join('\n');
     expect(shown([200, 40])).toContain('Hello');

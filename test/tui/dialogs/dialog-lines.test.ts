@@ -8,8 +8,9 @@ import { bulkCounts, type BulkProgress, noSkips, reconnectsText } from '../../..
 import type { FormRequest } from '../../../src/actions/requests.ts';
 import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
 import { reconnectTexts } from '../../../src/resources/clients/texts.ts';
-import { logLines } from '../../../src/resources/log/view/event-rows.ts';
+import { logRows } from '../../../src/resources/log/view/event-rows.ts';
 import { loadingText } from '../../../src/terminal/format.ts';
+import { composeLine } from '../../../src/terminal/line.ts';
 import { safe, type SafeText } from '../../../src/terminal/safe-text.ts';
 import type { Theme } from '../../../src/terminal/theme.ts';
 import { answerButtons, answerLine, confirmLines } from '../../../src/tui/components/confirm.tsx';
@@ -30,6 +31,7 @@ import { sizes } from '../../screens/frames.ts';
 import { asciiTheme, colorTheme, plainTheme } from '../support/rig.tsx';
 import { bulkDialogTexts } from '../../../src/resources/clients/view/bulk-texts.ts';
 import { scrollableTexts } from '../../../src/tui/components/texts.ts';
+import { eventOf } from '../../support/events.ts';
 
 const names = ['pump-1', 'z\u001B[2J\u202E/é\n"x"', `start-${'界'.repeat(20_000)}-end`];
 const themes: readonly (readonly [string, Theme])[] = [
@@ -669,16 +671,21 @@ test('each node has a line, and one without a request is "Unchanged"', () => {
   ]);
 });
 
-describe('the log', () => {
-  const at = new Date(2026, 0, 2, 3, 4, 5).getTime();
+describe('the last events', () => {
+  const at = new Date().setHours(3, 4, 5, 0);
+  const logLines = (...[theme, width, ...rest]: Parameters<typeof logRows>) =>
+    logRows(theme, width - 2, ...rest).map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]));
 
   test('has the newest first, with times, wrapped and harmless', () => {
     const lines = logLines(
       plainTheme,
       60,
       [
-        { atMs: at, level: 'error', text: `nodes: ${names[1]}` },
-        { atMs: at + 1000, level: 'info', text: 'Disconnected client pump-1, which was connected to the second node.' },
+        eventOf({ atMs: at, severity: 'critical', text: `nodes: ${names[1]}` }),
+        eventOf({
+          atMs: at + 1000,
+          text: 'Disconnected client pump-1, which was connected to the second node.',
+        }),
       ],
       [
         {
@@ -700,8 +707,8 @@ describe('the log', () => {
   });
 
   test('cuts very long texts, and says so', () => {
-    const lines = logLines(plainTheme, 80, [{ atMs: at, level: 'warning', text: names[2] ?? '' }], []).map((line) =>
-      stripVTControlCharacters(line).trimEnd(),
+    const lines = logLines(plainTheme, 80, [eventOf({ atMs: at, severity: 'warning', text: names[2] ?? '' })], []).map(
+      (line) => stripVTControlCharacters(line).trimEnd(),
     );
     expect(lines.length).toBeLessThan(80);
     expect(lines.slice(-2).join(' ')).toContain('20,010 characters');

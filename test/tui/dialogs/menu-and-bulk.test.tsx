@@ -32,6 +32,7 @@ import { clientDialogTexts, clientSentences, clientWords } from '../../../src/re
 import { subscriptionTexts, subscriptionWords } from '../../../src/resources/subscriptions/texts.ts';
 import { groupTexts } from '../../../src/resources/view/texts.ts';
 import { bulkDialogTexts } from '../../../src/resources/clients/view/bulk-texts.ts';
+import { eventTextsIn } from '../../support/events.ts';
 
 afterEach(() => {
   endRigs();
@@ -476,12 +477,7 @@ describe('disconnecting the marked ones', () => {
     expect(gone.size).toBe(11);
     expect(begun()).toBe(1);
     await expect
-      .poll(() =>
-        rig.monitor.store
-          .getState()
-          .log.map(({ text }) => text)
-          .join('\n'),
-      )
+      .poll(() => eventTextsIn(rig.monitor.store.getState()).join('\n'))
       .toContain(outcomeTexts.skipped(clientWords.disconnect('pump-3'), ''));
     // Then those that were disconnected are looked for, and only those.
     await rig.until((text) => flat(text).includes(`··· ${bulkDialogTexts.reconnectsLater}`));

@@ -43,6 +43,7 @@ import {
 import { createTerminal, endPainted, startPainted } from '../support/painted-rig.tsx';
 import { asciiTheme, colorTheme, createRig, endRigs, type Rig } from '../support/rig.tsx';
 import { createKeymap } from '../../../src/screens/keys.ts';
+import { eventOf } from '../../support/events.ts';
 
 afterEach(endRigs);
 afterEach(endPainted);
@@ -279,7 +280,7 @@ test('a list beside its detail is a panel with its title above and what it shows
 test('below a short list and its detail stand the messages and what happened last, in the whole width', async () => {
   const monitor = monitorOf();
   monitor.setResources({ listeners: ready(new Map([[node, [listenerOf()]]])) });
-  monitor.set({ log: [{ atMs: steadyNowMs(), level: 'info', text: 'Connected' }] });
+  monitor.set(readingsOf({ timelineEvents: [eventOf({ text: 'Connected' })] }));
   const rig = createRig(<ListenersScreen {...propsOf(monitor, [200, 54])} />, { columns: 200, rows: 54 });
   const lines = await rig.until((text) => text.includes(triageTexts.recentEvents));
   expect(lines.findIndex((line) => line.startsWith('╰─ showing 1 of 1'))).toBeLessThan(
@@ -287,7 +288,7 @@ test('below a short list and its detail stand the messages and what happened las
   );
   expect(lines.at(-1)).toMatch(/^╰─{198}╯$/u);
   expect(lines).toHaveLength(54);
-  monitor.set({ log: [], ...readingsOf({ metricHistory: new Map([[clusterTotal, samplesOf(9, () => 20)]]) }) });
+  monitor.set(readingsOf({ timelineEvents: [], metricHistory: new Map([[clusterTotal, samplesOf(9, () => 20)]]) }));
   const alone = await rig.until((text) => text.includes(`╭ ${overviewTexts.messages} `));
   expect(alone.join('\n')).not.toContain(triageTexts.recentEvents);
   expect(alone.at(-1)).toMatch(/^╰─{198}╯$/u);

@@ -1,10 +1,13 @@
-import type { ActionRecord } from '../../../actions/acting-monitor.ts';
-import { shownWallMs } from '../../../monitor/shown-time.ts';
-import type { LogEntry } from '../../../monitor/state.ts';
+import type { ActingState, ActionRecord } from '../../../actions/acting-monitor.ts';
+import type { EventSeverity, TimelineEvent } from '../../../domain/event.ts';
+import { dateText } from '../../../domain/time-text.ts';
+import { timelineEvents } from '../../../monitor/events.ts';
+import { reading } from '../../../monitor/query/part.ts';
+import { shownNowMs, shownWallMs } from '../../../monitor/shown-time.ts';
 import { formatClock } from '../../../terminal/format.ts';
-import { composeLine, type Line, wrapWords } from '../../../terminal/line.ts';
-import { safe, type SafeText } from '../../../terminal/safe-text.ts';
-import { cutText, widthOf } from '../../../terminal/text-width.ts';
+import { wrapWords } from '../../../terminal/line.ts';
+import { safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
+import { cutText, fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import type { SpanRow } from '../../../tui/components/blocks.ts';
 import { logTexts } from '../texts.ts';
@@ -15,13 +18,11 @@ import { logTexts } from '../texts.ts';
  */
 const maxColumns = 400;
 
-const levels: Readonly<Record<LogEntry['level'], readonly [SafeText, Role]>> = {
+const severities: Readonly<Record<EventSeverity, readonly [SafeText, Role]>> = {
   info: [safe`   `, 'normal'],
   warning: [safe`!  `, 'warning'],
-  error: [safe`!! `, 'error'],
+  critical: [safe`!! `, 'error'],
 };
-
-const timeWidth = 12;
 
 /** Escapes the text of an entry, and cuts one that is far too long. */
 export const shownText = (theme: Theme, raw: string): SafeText => {
@@ -30,20 +31,27 @@ export const shownText = (theme: Theme, raw: string): SafeText => {
   return isCut ? safe`${cutText(shown, maxColumns)} ${logTexts.cut(raw.length)}` : shown;
 };
 
+/** Writes the time of day, and the day before it unless that is today. */
+function timeText(atMs: number): SafeText {
+  const day = dateText(atMs);
+  const clock = formatClock(atMs);
+  return day === dateText(shownWallMs(shownNowMs())) ? clock : safe`${trusted(day)} ${clock}`;
+}
+
 const entryRows = (
   theme: Theme,
   width: number,
-  { atMs, text: raw, repeated }: Pick<LogEntry, 'atMs' | 'text' | 'repeated'>,
+  { atMs, text: raw, repeated }: Pick<TimelineEvent, 'atMs' | 'text' | 'repeated'>,
   sign: SafeText,
   role: Role,
 ): readonly SpanRow[] => {
   const text = shownText(theme, raw);
+  const time = safe`${timeText(atMs)} `;
   const whole =
-    repeated === undefined
-      ? text
-      : safe`${text} ${logTexts.repeated(repeated.times, formatClock(shownWallMs(repeated.sinceMs)))}`;
-  return wrapWords(whole, Math.max(10, width - timeWidth)).map((line, index) => [
-    { text: index === 0 ? safe`${formatClock(shownWallMs(atMs))} ` : safe`         `, role: 'dim' },
+    repeated === undefined ? text : safe`${text} ${logTexts.repeated(repeated.times, timeText(repeated.sinceMs))}`;
+  const indent = fit(safe``, widthOf(time));
+  return wrapWords(whole, Math.max(10, width - widthOf(time) - widthOf(sign))).map((line, index) => [
+    { text: index === 0 ? time : indent, role: 'dim' },
     { text: index === 0 ? sign : safe`   `, role },
     { text: line, role },
   ]);
@@ -56,38 +64,27 @@ const maxEvents = 100;
 export const logRows = (
   theme: Theme,
   width: number,
-  log: readonly LogEntry[],
+  events: readonly TimelineEvent[],
   running: readonly ActionRecord[],
 ): readonly SpanRow[] => [
   ...running
     .toReversed()
     .flatMap(({ startedAtMs, title, phase }) =>
-      entryRows(theme, width, { atMs: startedAtMs, text: `${title} (${phase})` }, safe`···`, 'dim'),
+      entryRows(theme, width, { atMs: shownWallMs(startedAtMs), text: `${title} (${phase})` }, safe`···`, 'dim'),
     ),
-  ...log.toReversed().flatMap((entry) => entryRows(theme, width, entry, ...levels[entry.level])),
+  ...events.toReversed().flatMap((event) => entryRows(theme, width, event, ...severities[event.severity])),
 ];
 
-/**
- * Draws what happened to the cluster, newest first: at most `count` entries, without those about the program itself.
- */
+/** Draws what happened to the cluster, newest first: at most `count` events. */
 export const eventRows = (
   theme: Theme,
   width: number,
-  { log, actions = [] }: { readonly log: readonly LogEntry[]; readonly actions?: readonly ActionRecord[] | undefined },
+  state: Pick<ActingState, 'readings'> & Partial<ActingState>,
   count = maxEvents,
 ): readonly SpanRow[] =>
   logRows(
     theme,
     width,
-    log.filter(({ isSetup }) => isSetup !== true).slice(-count),
-    actions.filter(({ phase }) => phase !== 'finished'),
+    reading(state, timelineEvents).slice(-count),
+    (state.actions ?? []).filter(({ phase }) => phase !== 'finished'),
   );
-
-/** Draws the rows of the log as lines with a margin on each side. */
-export const logLines = (
-  theme: Theme,
-  width: number,
-  log: readonly LogEntry[],
-  running: readonly ActionRecord[],
-): readonly Line[] =>
-  logRows(theme, width - 2, log, running).map((row) => composeLine(theme, width, [{ text: safe` ` }, ...row]));

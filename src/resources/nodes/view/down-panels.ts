@@ -1,4 +1,5 @@
 import type { NodeName } from '../../../domain/node.ts';
+import { timelineEvents } from '../../../monitor/events.ts';
 import { reading } from '../../../monitor/query/part.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { safe } from '../../../terminal/safe-text.ts';
@@ -39,7 +40,9 @@ export const downPanels = (
   const events = logRows(
     theme,
     eventWidth - panelFrame.columns,
-    state.log.slice(-maxEntries).filter(({ text }) => text.includes(name)),
+    reading(state, timelineEvents)
+      .slice(-maxEntries)
+      .filter(({ node, text }) => node === name || text.includes(name)),
     [],
   );
   const wanted = Math.max(others.length === 0 ? 0 : others.length + 1, events.length);
