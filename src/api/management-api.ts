@@ -19,7 +19,7 @@ import type {
   SessionMessages,
   SlowSubscriptions,
 } from '../domain/messages.ts';
-import type { Metrics, Stats } from '../domain/metrics.ts';
+import type { LoadSample, Metrics, Stats } from '../domain/metrics.ts';
 import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
 
 /** Pages count from 1. */
@@ -146,6 +146,8 @@ export interface ApiOperations {
   getMetrics(node: NodeName, options?: CallOptions): Promise<Metrics>;
   listStats(options?: CallOptions): Promise<ByNode<Stats>>;
   getStats(node: NodeName, options?: CallOptions): Promise<Stats>;
+  /** Lists what the broker has kept of the cluster's traffic in the last seconds, oldest first. */
+  listLoadHistory?(seconds: number, options?: CallOptions): Promise<readonly LoadSample[]>;
 
   listClients(node: NodeName, page: PageRequest, options?: CallOptions): Promise<Page<Client>>;
   getNodeClient(node: NodeName, clientId: string, options?: CallOptions): Promise<readonly Client[]>;
@@ -266,6 +268,7 @@ export const operations = {
   getMetrics: 'read',
   listStats: 'read',
   getStats: 'read',
+  listLoadHistory: 'read',
   listClients: 'read',
   getNodeClient: 'read',
   getClient: 'read',

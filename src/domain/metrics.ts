@@ -101,3 +101,11 @@ export interface Stat {
 }
 
 export type Stats = Readonly<Record<StatName, Stat>>;
+
+/** What the broker itself has kept of the traffic in one of its sampling intervals. */
+export interface LoadSample {
+  /** Seconds from the end of the interval to the answer. */
+  readonly secondsAgo: number;
+  /** Events per second, averaged over the interval. Those that the broker does not keep are absent. */
+  readonly rates: Readonly<Partial<Record<MetricName, number>>>;
+}

@@ -24,6 +24,7 @@ const samples: { readonly [Name in keyof ApiOperations]-?: Parameters<NonNullabl
   listMetrics: [],
   getMetrics: [node],
   listStats: [],
+  listLoadHistory: [3_600],
   getStats: [node],
   listClients: [node, page],
   getNodeClient: [node, 'c'],

@@ -14,7 +14,7 @@ import { clientDetail } from '../../src/resources/clients/detail.ts';
 import { clientScan } from '../../src/resources/clients/resource.ts';
 import { clientSearch } from '../../src/resources/clients/search.ts';
 import { listeners } from '../../src/resources/listeners/resource.ts';
-import { metricHistory, metricPast, metrics, nodeMetrics } from '../../src/resources/metrics/resource.ts';
+import { metricHistory, metricPast, metrics, nodeMetrics, reportedLoad } from '../../src/resources/metrics/resource.ts';
 import { lastKnownNodes, nodes, nodeStats, seenNodes } from '../../src/resources/nodes/resource.ts';
 import { plugins, pluginSettings } from '../../src/resources/plugins/resource.ts';
 import { retained, retainedContent } from '../../src/resources/retained/resource.ts';
@@ -37,6 +37,7 @@ const single = {
   metrics,
   metricHistory,
   metricPast,
+  reportedLoad,
   stats,
   totalsHistory,
   alarms,

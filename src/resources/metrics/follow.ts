@@ -1,7 +1,7 @@
 import { followResource, type QueryContext } from '../../monitor/query/query.ts';
 import { journalTexts } from '../../monitor/texts.ts';
 import { createHistory, createSampleTimes, type HistoryRecorder, type SampleTimes } from './history.ts';
-import { metricHistory, metricPast, metrics, nodeMetrics } from './resource.ts';
+import { loadHistory, metricHistory, metricPast, metrics, nodeMetrics, reportedLoad } from './resource.ts';
 
 /** Keeps the samples of all counters, of the cluster and of single nodes. */
 export function createMetricRecorder({ clock, journal, onOtherSource }: QueryContext): {
@@ -55,6 +55,23 @@ export const nodeMetricFollower = followResource(nodeMetrics, ({ share, write },
         write(metricHistory, history.recordNode(node, figures, atMs));
         write(metricPast, history.past());
       });
+    },
+  };
+});
+
+/** Puts the broker's own samples on this machine's time, by how old they were in the answer. */
+export const loadHistoryFollower = followResource(loadHistory, ({ clock, write }) => {
+  let isKnown = false;
+  return {
+    onAnswer(samples) {
+      // Read once: later answers are the same.
+      if (isKnown) return;
+      isKnown = true;
+      const nowMs = clock.monotonicMs();
+      write(
+        reportedLoad,
+        samples.map(({ secondsAgo, rates }) => ({ atMs: nowMs - secondsAgo * 1_000, rates })),
+      );
     },
   };
 });

@@ -225,6 +225,8 @@ export interface RatePoint {
   readonly atMs: number;
   /** The rate, never negative; `undefined` for a missing counter, a restart or a gap. */
   readonly perSecond: number | undefined;
+  /** The broker reported the rate; it was not measured here. */
+  readonly isReported?: true | undefined;
   /** Something else was measured before: drawn as a gap, however short it is. */
   readonly isGap?: boolean | undefined;
 }

@@ -63,7 +63,8 @@ export function selectRateWindow(
     const to = Math.min(end - 1, Math.floor(point.atMs / bucketMs));
     if (point.isGap === true) gaps.add(Math.floor(to / perCell));
     const { perSecond } = point;
-    const isStep = before !== undefined && point.isGap !== true && point.atMs - before.atMs <= maxStepMs;
+    const isShort = before !== undefined && (point.isReported === true || point.atMs - before.atMs <= maxStepMs);
+    const isStep = isShort && point.isGap !== true;
     if (perSecond === undefined || !(isStep || isGauge)) continue;
     const fromMs = isStep ? before.atMs : point.atMs;
     const from = Math.floor(fromMs / bucketMs);

@@ -20,7 +20,15 @@ import {
 } from '../../monitor/polling/intervals.ts';
 import { reading, readings } from '../../monitor/query/part.ts';
 import type { MonitorState } from '../../monitor/state.ts';
-import { clusterTotal, metricHistory, type MetricHistory, metricPast, metrics, nodeMetrics } from './resource.ts';
+import {
+  clusterTotal,
+  metricHistory,
+  type MetricHistory,
+  metricPast,
+  metrics,
+  nodeMetrics,
+  reportedLoad,
+} from './resource.ts';
 import { selectFreshness } from '../freshness.ts';
 import { selectNodes } from '../nodes/select.ts';
 
@@ -93,6 +101,44 @@ export function selectAverageSeries(
   // Tells how long the first step is.
   const begin = beginMs === undefined ? [] : [{ atMs: beginMs, perSecond: undefined }];
   return [...begin, ...steps.map((step) => rateOver(step, name))];
+}
+
+/** Returns the time of the first sample of any node, `Infinity` before it. */
+const firstSampleMs = (state: Pick<MonitorState, 'readings'>): number =>
+  Math.min(
+    ...[metricPast, metricHistory].flatMap((part) =>
+      [...reading(state, part).values()].map((samples) => samples[0]?.atMs ?? Number.POSITIVE_INFINITY),
+    ),
+  );
+
+/**
+ * Puts what the broker reported of a counter of the cluster before the measured points, for graphs only: checks judge
+ * what was measured.
+ */
+export function withReported(
+  state: Pick<MonitorState, 'readings'>,
+  name: MetricName,
+  points: readonly RatePoint[],
+): readonly RatePoint[] {
+  const reported = reading(state, reportedLoad);
+  if (reported.length === 0) return points;
+  const firstMs = firstSampleMs(state);
+  const before = reported.flatMap(({ atMs, rates }): readonly RatePoint[] =>
+    atMs < firstMs && (rates[name] !== undefined || Object.keys(rates).length === 0)
+      ? [{ atMs, perSecond: rates[name], isReported: true }]
+      : [],
+  );
+  if (before.every(({ perSecond }) => perSecond === undefined)) return points;
+  // What came between the last reported and the first measured sample is not known.
+  const begin =
+    !Number.isFinite(firstMs) || points[0]?.atMs === firstMs ? [] : [{ atMs: firstMs, perSecond: undefined }];
+  return [...before, ...begin, ...points];
+}
+
+/** Returns how many seconds ago the reported points end, if a graph of so many seconds shows some of them. */
+export function reportedUntil(points: readonly RatePoint[], seconds: number, nowMs: number): number | undefined {
+  const last = points.findLast(({ isReported, perSecond }) => isReported === true && perSecond !== undefined);
+  return last === undefined || last.atMs <= nowMs - seconds * 1_000 ? undefined : (nowMs - last.atMs) / 1_000;
 }
 
 /**

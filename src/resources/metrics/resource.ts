@@ -1,6 +1,7 @@
-import type { Metrics } from '../../domain/metrics.ts';
+import type { LoadSample, MetricName, Metrics } from '../../domain/metrics.ts';
 import type { ClusterFigures, NodeName } from '../../domain/node.ts';
 import { definePart, defineResource } from '../../monitor/query/query.ts';
+import { offered } from '../offered.ts';
 
 /** Counters of the broker since its start, by node or as one total. */
 export const metrics = defineResource<ClusterFigures<Metrics>>({
@@ -44,3 +45,28 @@ export const metricHistory = definePart<MetricHistory>('metricHistory', new Map(
 
 /** Samples before that, thinned. */
 export const metricPast = definePart<MetricHistory>('metricPast', new Map());
+
+const loadHistorySeconds = 3_600;
+
+/** The traffic of the last hour as the broker has kept it, which is read once. */
+export const loadHistory = defineResource<readonly LoadSample[]>({
+  name: 'loadHistory',
+  source: 'history of the broker',
+  every: 'fifthTick',
+  recorded: 'no',
+  open({ api }) {
+    let known: readonly LoadSample[] | undefined;
+    return async (call) =>
+      (known ??= await offered(api, 'listLoadHistory', 'history of the broker')(loadHistorySeconds, call));
+  },
+});
+
+/** A sample that the broker has kept. */
+export interface ReportedSample {
+  /** The end of the sampled interval, monotonic. */
+  readonly atMs: number;
+  readonly rates: Readonly<Partial<Record<MetricName, number>>>;
+}
+
+/** Samples of the broker from before the monitor's own, oldest first. */
+export const reportedLoad = definePart<readonly ReportedSample[]>('reportedLoad', []);

@@ -47,7 +47,7 @@ import type { Total } from '../statistics/select.ts';
 import { counterFields } from './fields.ts';
 import type { RateWindow } from './rate-window.ts';
 import { type MetricSource, needsNodeMetrics, selectMetricSource } from './rates.ts';
-import { metricHistory, metrics, nodeMetrics } from './resource.ts';
+import { loadHistory, metricHistory, metrics, nodeMetrics, reportedLoad } from './resource.ts';
 import { metricsTexts } from './texts.ts';
 import {
   type CounterName,
@@ -88,6 +88,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
   );
   useWatch(monitor, metrics);
   useWatch(monitor, nodeStats);
+  useWatch(monitor, loadHistory);
   useWatch(monitor, node !== undefined && needsNodeMetrics(state, node) ? watchOf(nodeMetrics, node) : undefined);
 
   const drops = selectQueueDrops(state, nowMs);
@@ -191,6 +192,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
   const clusterMetrics = reading(state, metrics);
   const singleMetrics = readings(state, nodeMetrics);
   const history = reading(state, metricHistory);
+  const reported = reading(state, reportedLoad);
   const data = useMemo(
     (): MetricData => ({
       total: (name) => counterTotal(state, drops, name, node),
@@ -206,6 +208,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
       clusterMetrics.updatedAtMs,
       singleMetrics,
       history,
+      reported,
       state.intervalSeconds,
       drops.current,
       drops.isLoading,

@@ -36,6 +36,8 @@ export const metricsTexts = {
   window: (window: SafeText) => safe`${window} window ({ })`,
   /** Shown while the history is younger than the window, or has gaps. */
   partOfWindow: (window: SafeText, recorded: SafeText) => safe`${window} window ({ }), ${recorded} recorded`,
+  /** Added where a graph begins with what the broker had recorded before brokertop looked. */
+  reportedBefore: (time: SafeText) => safe`before ${time} by the broker`,
   /** Names the highest average over so long: no rate is known in less. */
   rate: safe`${formatRoundDuration(averageSeconds)} AVG`,
   rateOf: safe`(${formatRoundDuration(averageSeconds)} avg)`,
@@ -55,17 +57,20 @@ export const ratesTexts = {
     seconds,
     hasPeak,
     isAveraged = false,
+    reportedBefore,
   }: {
     readonly ageSeconds: number;
     readonly seconds: number;
     readonly hasPeak: boolean;
     readonly isAveraged?: boolean;
+    readonly reportedBefore?: SafeText | undefined;
   }): SafeText =>
     joinSafe(
       [
         ...(ageSeconds > 0 ? [safe`${formatDuration(ageSeconds)} old`] : []),
         ...(isAveraged ? [ratesTexts.averaged] : []),
         safe`last ${formatRoundDuration(seconds)}`,
+        ...(reportedBefore === undefined ? [] : [metricsTexts.reportedBefore(reportedBefore)]),
         ...(hasPeak ? [metricsTexts.peak] : []),
       ],
       safe` · `,

@@ -29,6 +29,7 @@ import { type Line, spanAt } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { isProblem } from '../../triage/check.ts';
+import { loadHistory } from '../../resources/metrics/resource.ts';
 import { maxBackgroundRows, selectTooMany } from '../../triage/needs.ts';
 import type { Finding } from '../../triage/problem.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
@@ -37,7 +38,7 @@ import { asStale, sideBySide, type SpanRow, toLines } from '../../tui/components
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { openPanelRows, type Panel, panelFrame, panelRows } from '../../tui/components/panel.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
-import { useStore, wholeState } from '../../tui/hooks/use-store.ts';
+import { useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
 import { usePointer } from '../../tui/keys/use-keys.ts';
 import { placeKey, selectCursorId, useIsCovered } from '../../tui/list/list-state.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../../tui/list/use-list-state.ts';
@@ -63,6 +64,7 @@ const initialSort = { columnId: '', isReversed: false };
 export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
+  useWatch(monitor, loadHistory);
   const nowMs = useNow(1000);
   const report = useStore(monitor.store, selectReport);
   const { findings } = report;

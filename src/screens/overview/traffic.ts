@@ -1,11 +1,17 @@
-import { endMark, timeMark } from '../../tui/components/time-mark.ts';
+import { clockMark, endMark, timeMark } from '../../tui/components/time-mark.ts';
 import type { MetricName } from '../../domain/metrics.ts';
 import { averageRate } from '../../domain/rates.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { ageSeconds, mayBeAnswered } from '../../resources/freshness.ts';
 import type { RatePoint } from '../../resources/metrics/history.ts';
 import { type RateWindow, selectRateWindow } from '../../resources/metrics/rate-window.ts';
-import { maxStepMs, selectCurrentRate, selectRateSeries } from '../../resources/metrics/rates.ts';
+import {
+  maxStepMs,
+  reportedUntil,
+  selectCurrentRate,
+  selectRateSeries,
+  withReported,
+} from '../../resources/metrics/rates.ts';
 import { ratesTexts } from '../../resources/metrics/texts.ts';
 import { queueDropsNow } from '../../resources/metrics/view/counter-series.ts';
 import type { Drops } from '../../resources/sessions/queue-drops.ts';
@@ -23,6 +29,8 @@ import { overviewTexts } from '../texts.ts';
 
 export interface TrafficSeries {
   readonly series: (name: MetricName) => readonly RatePoint[];
+  /** Returns the points of the graph, which may begin before the series. */
+  readonly graph?: ((name: MetricName) => readonly RatePoint[]) | undefined;
   readonly intervalSeconds: number;
   /** Seconds since the newest values, once they are stale. */
   readonly silentSeconds: number;
@@ -49,6 +57,7 @@ export const trafficView = (
   nowMs: number,
 ): TrafficSeries => ({
   series: (name) => selectRateSeries(state, name),
+  graph: (name) => withReported(state, name, selectRateSeries(state, name)),
   intervalSeconds: state.intervalSeconds,
   silentSeconds: isStale ? (ageSeconds(state, 'metrics', nowMs) ?? 0) : 0,
   isLoading: mayBeAnswered(state, 'metrics'),
@@ -63,17 +72,23 @@ export const trafficView = (
 /** The width of `1,200 ┤`. */
 export const axisWidth = 7;
 
-const windowOf = (theme: Theme, width: number, view: TrafficSeries, name: MetricName): RateWindow => {
-  const points = view.series(name);
+const windowOf = (
+  theme: Theme,
+  width: number,
+  view: TrafficSeries,
+  name: MetricName,
+): RateWindow & { readonly nowMs: number } => {
+  const points = (view.graph ?? view.series)(name);
   const perCell = valuesPerCell(theme.charset);
   const nowMs = (points.at(-1)?.atMs ?? 0) + view.silentSeconds * 1_000;
-  return selectRateWindow(points, {
+  const window = selectRateWindow(points, {
     count: width * perCell,
     perCell,
     maxSeconds: windowSeconds,
     nowMs,
     maxStepMs: maxStepMs(view.intervalSeconds),
   });
+  return { ...window, nowMs };
 };
 
 /** Writes the time that the graph shows, and the age of its values once they are stale. */
@@ -82,10 +97,20 @@ export const trafficNote = (theme: Theme, view: TrafficSeries): SafeText | undef
     ? undefined
     : ratesTexts.title({
         ageSeconds: view.silentSeconds,
-        seconds: windowOf(theme, 1, view, 'messages.received').seconds,
+        ...shownSpan(theme, view),
         hasPeak: false,
         isAveraged: view.averages !== undefined,
       });
+
+/** Returns how long the graph is, and until when it shows what the broker had recorded. */
+const shownSpan = (
+  theme: Theme,
+  view: TrafficSeries,
+): { readonly seconds: number; readonly reportedBefore: SafeText | undefined } => {
+  const { seconds, nowMs } = windowOf(theme, 1, view, 'messages.received');
+  const secondsAgo = reportedUntil((view.graph ?? view.series)('messages.received'), seconds, nowMs);
+  return { seconds, reportedBefore: secondsAgo === undefined ? undefined : clockMark(secondsAgo) };
+};
 
 /** Writes losses of queues. A rate needs two readings of a session; one that was known before is not measured now. */
 const dropsText = ({ now, isLoading, isOld }: NonNullable<TrafficSeries['queueDrops']>): SafeText => {

@@ -1,5 +1,12 @@
 import type { Listener } from '../../../domain/administration.ts';
-import { allMetricNames, type MetricName, type Metrics, type Stat, type Stats } from '../../../domain/metrics.ts';
+import {
+  allMetricNames,
+  type LoadSample,
+  type MetricName,
+  type Metrics,
+  type Stat,
+  type Stats,
+} from '../../../domain/metrics.ts';
 import type { ByNode, NodeInfo, NodeName, NodeStats, NodeStatus } from '../../../domain/node.ts';
 import { isObject } from '../../json.ts';
 import { parseListen, ShapeError, type UnusableTally } from '../records.ts';
@@ -149,6 +156,45 @@ export function decodeMetrics(body: unknown): Metrics {
   }
   if (Object.keys(metrics).length === 0) throw new ShapeError('metrics: none of the known counters');
   return metrics;
+}
+
+/** The counts of messages in a sample of the broker. */
+const sampledCounts = {
+  'messages.received': 'received',
+  'messages.sent': 'sent',
+  'messages.dropped': 'dropped',
+} as const satisfies Partial<Record<MetricName, string>>;
+
+/**
+ * Reads samples with the messages since the one before; those from before the broker's start have a time only. After a
+ * gap the rate is unknown: the sample counts less than all of it.
+ * @param clock the broker's, in seconds; without it, the last sample counts as new
+ */
+export function decodeLoadHistory(
+  body: unknown,
+  clock: number | undefined,
+  tally?: UnusableTally,
+): readonly LoadSample[] {
+  const samples = decodeRows(
+    body,
+    'history',
+    (fields) => {
+      const at = fields.time('time_stamp');
+      return at === undefined ? undefined : { at, fields };
+    },
+    tally,
+  ).toSorted((a, b) => a.at - b.at);
+  const now = clock ?? samples.at(-1)?.at ?? 0;
+  const gaps = samples.map(({ at }, index) => at - (samples[index - 1]?.at ?? at));
+  const usual = Math.min(...gaps.filter((seconds) => seconds > 0));
+  return samples.map(({ at, fields }, index): LoadSample => {
+    const seconds = gaps[index] ?? 0;
+    const rates = Object.entries(sampledCounts).flatMap(([name, key]) => {
+      const count = fields.number(key);
+      return count === undefined || seconds <= 0 || seconds > 1.5 * usual ? [] : [[name, count / seconds] as const];
+    });
+    return { secondsAgo: Math.max(0, now - at), rates: Object.fromEntries(rates) };
+  });
 }
 
 export function decodeStats(body: unknown): Stats {

@@ -58,6 +58,7 @@ export const endpoints = {
   getNodeMetrics: endpoint('GET', '/nodes/:node/metrics'),
   listStats: endpoint('GET', '/stats'),
   listMetrics: endpoint('GET', '/metrics'),
+  listLoadHistory: endpoint('GET', '/monitor'),
   getCluster: endpoint('GET', '/cluster'),
   listListeners: endpoint('GET', '/listeners'),
   startListener: endpoint('POST', '/listeners/:id/start'),

@@ -7,7 +7,7 @@ import type { CallOptions, Page, PageRequest, ReadApi } from '../../management-a
 import type { Caller, ReadOptions } from './caller.ts';
 import type { ClusterReads, KnownCluster } from './cluster.ts';
 import * as lists from './decode-lists.ts';
-import { decodeListeners, decodeMetrics, decodeStats } from './decode-nodes.ts';
+import { decodeListeners, decodeLoadHistory, decodeMetrics, decodeStats } from './decode-nodes.ts';
 import { decodeRows, Fields, parseDurationMs } from './fields.ts';
 import { buildQuery, endpoints, isDotSegment, pageQuery } from './paths.ts';
 import { UnusableTally } from '../records.ts';
@@ -199,6 +199,12 @@ export function createReads(caller: Caller, cluster: ClusterReads, known: KnownC
       cluster.requireNode(node);
       return caller.read(endpoints.getNodeMetrics.build({ node }), options, decodeMetrics);
     },
+    listLoadHistory: (seconds, options) =>
+      caller.read(
+        endpoints.listLoadHistory.build({}) + buildQuery({ latest: seconds }),
+        cluster.waiting(options),
+        (body, { tally, sentAt }) => decodeLoadHistory(body, sentAt, tally),
+      ),
     listStats: (options) =>
       cluster.figures(
         { all: endpoints.listStats.build({}), of: (node) => endpoints.getNodeStats.build({ node }) },

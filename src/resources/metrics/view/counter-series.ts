@@ -18,6 +18,7 @@ import {
   selectMetricInterval,
   selectMetricSource,
   selectRateSeries,
+  withReported,
 } from '../rates.ts';
 import { metricHistory, metricPast } from '../resource.ts';
 import { metricsTexts } from '../texts.ts';
@@ -145,9 +146,11 @@ export const counterSeries = (
     return { ...shared, points, now: isKnown ? points.at(-1)?.perSecond : undefined };
   }
   const recent = selectRateSeries(state, name, node);
+  const measured =
+    stepMs === 0 ? recent : selectAverageSeries(state, name, { node, stepMs, windowMs: seconds * 1_000 });
   return {
     ...shared,
-    points: stepMs === 0 ? recent : selectAverageSeries(state, name, { node, stepMs, windowMs: seconds * 1_000 }),
+    points: node === undefined ? withReported(state, name, measured) : measured,
     now: isKnown ? (averageRate(recent)?.perSecond ?? selectCurrentRate(recent, intervalSeconds)) : undefined,
   };
 };

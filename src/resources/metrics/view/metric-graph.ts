@@ -1,4 +1,4 @@
-import { endMark, timeMark } from '../../../tui/components/time-mark.ts';
+import { clockMark, endMark, timeMark } from '../../../tui/components/time-mark.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import {
   formatCount,
@@ -17,6 +17,7 @@ import { asStale, blankRow, fillRows, fitSpans, sideBySide, type SpanRow } from 
 import { hueAt, hues } from '../../../tui/components/hues.ts';
 import { openPanelRows, panelFrame, panelRows } from '../../../tui/components/panel.ts';
 import type { RateWindow } from '../rate-window.ts';
+import { reportedUntil } from '../rates.ts';
 import { metricsTexts } from '../texts.ts';
 import {
   type CounterName,
@@ -65,7 +66,15 @@ export const metricGraph = (theme: Theme, width: number, height: number, view: G
 };
 
 /** Writes `15 min window ({ })`; with gaps, or before it is full, `15 min window ({ }), 4 min recorded`. */
-const noteOf = (
+const noteOf = (view: GraphView, shown: RateWindow, cellSeconds: number): SafeText => {
+  const { main } = view;
+  const nowMs = (main.points.at(-1)?.atMs ?? 0) + main.silentSeconds * 1_000;
+  const secondsAgo = reportedUntil(main.points, shown.seconds, nowMs);
+  const span = spanOf(view, shown, cellSeconds);
+  return secondsAgo === undefined ? span : safe`${span}, ${metricsTexts.reportedBefore(clockMark(secondsAgo))}`;
+};
+
+const spanOf = (
   { main, window: { name: windowName, seconds, stepMs } }: GraphView,
   { knownSeconds, seconds: shownSeconds }: RateWindow,
   cellSeconds: number,

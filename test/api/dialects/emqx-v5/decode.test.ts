@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as lists from '../../../../src/api/dialects/emqx-v5/decode-lists.ts';
 import {
   decodeListeners,
+  decodeLoadHistory,
   decodeMetrics,
   decodeNodes,
   decodeStats,
@@ -362,4 +363,31 @@ test.each<[string, boolean]>([
   ['x'.repeat(65_536), false],
 ])('filter %j: %s', (filter, isValid) => {
   expect(isValidFilter(filter)).toBe(isValid);
+});
+
+describe('the history of the broker', () => {
+  const at = (seconds: number): { readonly time_stamp: number } => ({
+    time_stamp: 1_795_838_000_000 + seconds * 1_000,
+  });
+
+  test('has rates over its intervals, and none before its start and after a gap', () => {
+    const body = [
+      at(0),
+      at(10),
+      { ...at(20), received: 71, sent: 208, dropped: 0 },
+      { ...at(80), received: 70, sent: 210, dropped: 3 },
+      { ...at(90), received: 70, sent: 210, dropped: 3 },
+    ];
+    expect(decodeLoadHistory(body, 1_795_838_094)).toEqual([
+      { secondsAgo: 94, rates: {} },
+      { secondsAgo: 84, rates: {} },
+      { secondsAgo: 74, rates: { 'messages.received': 7.1, 'messages.sent': 20.8, 'messages.dropped': 0 } },
+      { secondsAgo: 14, rates: {} },
+      { secondsAgo: 4, rates: { 'messages.received': 7, 'messages.sent': 21, 'messages.dropped': 0.3 } },
+    ]);
+  });
+
+  test('ends now where the clock of the broker is not known', () => {
+    expect(decodeLoadHistory([at(0), at(10)], undefined).map(({ secondsAgo }) => secondsAgo)).toEqual([10, 0]);
+  });
 });

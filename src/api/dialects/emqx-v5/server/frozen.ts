@@ -38,8 +38,10 @@ export async function frozenOutcome(
       return query.get('aggregate') === 'true'
         ? { seconds: 5, end: erpc }
         : { seconds: frozenMetricsSeconds, end: 'without' };
+    case '/monitor':
     case '/monitor_current':
       return { seconds: 5, end: erpc };
+    case '/monitor/nodes/:node':
     case '/monitor_current/nodes/:node':
       return isOfNode ? { seconds: 5, end: erpc } : undefined;
     case '/nodes/:node/metrics':

@@ -14,7 +14,7 @@ import {
   sumRecords,
   sumStats,
 } from './encode.ts';
-import { type Handler, readBoolean } from './query.ts';
+import { type Handler, readBoolean, readInteger, type ServedRequest } from './query.ts';
 import type { V5Profile } from './profiles.ts';
 import { createRates } from './rates.ts';
 import type { Route } from './router.ts';
@@ -104,7 +104,6 @@ export function nodeRoutes(
     return ok(encodeMetrics(await ofNode(node, api.getMetrics(node, options))));
   };
 
-  const rates = createRates(() => metricsByNode({}));
   const gauges = (rows: readonly WireRecord[]): WireRecord => {
     const total = sumStats(rows);
     return {
@@ -116,6 +115,21 @@ export function nodeRoutes(
       shared_subscriptions: total['subscriptions.shared.count'] ?? 0,
     };
   };
+  const rates = createRates({
+    readMetrics: () => metricsByNode({}),
+    async readGauges() {
+      const sessions = await clusterSessions({});
+      return new Map([...(await api.listStats({}))].map(([node, figures]) => [node, encodeStats(figures, sessions)]));
+    },
+    sum: gauges,
+  });
+  const history =
+    (nodeIn: (request: ServedRequest) => string | undefined): Handler =>
+    async (request) => {
+      const node = nodeIn(request);
+      if (node !== undefined) await ofNode(node, api.getNode(node, request.options));
+      return ok(rates.history(node, readInteger(request.query, 'latest', 3_600, 604_800, '1..604800')));
+    };
   const monitorCurrent: Handler = async ({ options }) => {
     const sessions = await clusterSessions(options);
     const rows = [...(await api.listStats(options)).values()].map((figures) => encodeStats(figures, sessions));
@@ -181,6 +195,8 @@ export function nodeRoutes(
       { method: 'GET', pattern: '/metrics', handler: metrics },
       { method: 'GET', pattern: '/monitor_current', handler: monitorCurrent },
       { method: 'GET', pattern: '/monitor_current/nodes/:node', handler: monitorCurrentOf },
+      { method: 'GET', pattern: '/monitor', handler: history(() => undefined) },
+      { method: 'GET', pattern: '/monitor/nodes/:node', handler: history(({ param }) => param('node')) },
       { method: 'GET', pattern: '/cluster', handler: cluster },
       { method: 'GET', pattern: '/listeners', handler: listeners },
       {
