@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { toAlarm } from '../../../src/api/dialects/emqx-v5/decode-lists.ts';
-import { decodeRows } from '../../../src/api/dialects/emqx-v5/fields.ts';
+import { decodeRows } from '../../../src/api/dialects/fields.ts';
 import { NotAvailableError } from '../../../src/api/errors.ts';
 import { problemText } from '../../../src/checks/words.ts';
 import type { Alarm } from '../../../src/domain/administration.ts';

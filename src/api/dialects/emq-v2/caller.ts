@@ -6,7 +6,8 @@ import { tooManyValues } from '../../transport/http.ts';
 import { UnusableTally } from '../records.ts';
 import { asBadAnswer, decodeInSlices, hasTooManyValues, orBadAnswer, refuseBrokenText } from '../rows.ts';
 import { decodePage } from './decode.ts';
-import { buildPageQuery, type Endpoint, endpoints, type PathParams } from './paths.ts';
+import type { PathParams } from '../endpoints.ts';
+import { buildPageQuery, type Endpoint, endpoints } from './paths.ts';
 import { evidenceOfStats, type VariantDetector, type VariantRules, variantTexts } from './variants.ts';
 
 const guarded = {

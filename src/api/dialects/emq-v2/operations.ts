@@ -5,7 +5,7 @@ import { NotAvailableError, NotFoundError, RefusedError, UnusableIdError } from 
 import type { CallOptions, ReadApi, WriteApi } from '../../management-api.ts';
 import { notSentTexts, silentNodeTexts } from '../../texts.ts';
 import { answeredOf, type ClusterRead, type NodeAnswer, patienceMs, type SilentNodes } from '../silent-nodes.ts';
-import { createBrokerZone } from './broker-zone.ts';
+import { createBrokerZone } from '../broker-zone.ts';
 import type { Caller, ReadOptions } from './caller.ts';
 import * as decode from './decode.ts';
 import { endpoints, unspecifiedEndpoints } from './paths.ts';

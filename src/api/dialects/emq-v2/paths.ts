@@ -2,14 +2,7 @@ import type { HttpMethod } from '../../dialect.ts';
 import { UnusableIdError } from '../../errors.ts';
 import type { Capabilities, PageRequest } from '../../management-api.ts';
 import { notSentTexts } from '../../texts.ts';
-
-type ParamNames<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | ParamNames<`/${Rest}`>
-  : Pattern extends `${string}:${infer Name}`
-    ? Name
-    : never;
-
-export type PathParams<Pattern extends string> = Readonly<Record<ParamNames<Pattern>, string>>;
+import type { PathParams } from '../endpoints.ts';
 
 export interface Endpoint<Pattern extends string = string> {
   readonly method: HttpMethod;

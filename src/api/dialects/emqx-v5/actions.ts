@@ -3,11 +3,12 @@ import { isObject } from '../../json.ts';
 import type { CallOptions, WriteApi } from '../../management-api.ts';
 import { notSentTexts } from '../../texts.ts';
 import { LoginRefusedError } from './answer.ts';
-import type { Caller, CallTarget } from './caller.ts';
+import type { Caller, CallTarget } from '../caller.ts';
 import type { KnownCluster } from './cluster.ts';
 import { banKinds } from './decode-lists.ts';
-import { decodeRows, Fields, timeText } from './fields.ts';
-import { type Endpoint, endpoints, isDotSegment, type PathParams } from './paths.ts';
+import { type Endpoint, isDotSegment, type PathParams } from '../endpoints.ts';
+import { decodeRows, Fields, timeText } from '../fields.ts';
+import { endpoints } from './paths.ts';
 import { v5Texts } from './texts.ts';
 import { isValidFilter } from './topic-filter.ts';
 

@@ -12,17 +12,10 @@ import {
 } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import { basicAuth } from '../../login.ts';
+import { type Answer, openedAnswer } from '../caller.ts';
 import { basePath } from './base-path.ts';
 import { endpoints } from './paths.ts';
 import { v5Texts } from './texts.ts';
-
-/** The answer of the transport for a success. */
-export interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-  /** The broker's clock, in seconds. */
-  readonly sentAt: number | undefined;
-}
 
 /** Means 401, with the broker's code. */
 export class LoginRefusedError extends UnauthorizedError {
@@ -175,16 +168,6 @@ const token: TokenFormat = {
     return error;
   },
 };
-
-export function openedAnswer(answer: unknown): Answer {
-  if (isObject(answer) && typeof answer['status'] === 'number')
-    return {
-      status: answer['status'],
-      body: answer['body'],
-      sentAt: typeof answer['sentAt'] === 'number' ? answer['sentAt'] : undefined,
-    };
-  throw new BadAnswerError('not an answer');
-}
 
 export const http: HttpFormat = {
   basePath,

@@ -3,9 +3,9 @@ import { type ApiError, BadAnswerError, BrokerError, NotSupportedError, SilentNo
 import type { CallOptions } from '../../management-api.ts';
 import type { UnusableTally } from '../records.ts';
 import { answeredOf, isSilence, patienceMs, SilentNodes } from '../silent-nodes.ts';
-import type { Caller, ReadOptions } from './caller.ts';
+import type { Caller, ReadOptions } from '../caller.ts';
 import { absentNode, decodeByNode, decodeNode, decodeNodes, type DecodedNode } from './decode-nodes.ts';
-import { Fields } from './fields.ts';
+import { Fields } from '../fields.ts';
 import { endpoints } from './paths.ts';
 import { SharedReads } from '../shared-reads.ts';
 import { v5Texts } from './texts.ts';

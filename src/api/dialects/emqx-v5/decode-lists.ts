@@ -8,15 +8,11 @@ import type {
   SlowSubscription,
 } from '../../../domain/messages.ts';
 import type { NodeName } from '../../../domain/node.ts';
-import type { Page, PageRequest } from '../../management-api.ts';
+import type { PageRequest } from '../../management-api.ts';
+import type { OpenedPage } from '../caller.ts';
 import { ShapeError, type UnusableTally } from '../records.ts';
 import { pluginDuty } from '../plugin-duties.ts';
-import { decodeRows, Fields } from './fields.ts';
-
-export interface OpenedPage {
-  readonly rows: readonly unknown[];
-  readonly head: Omit<Page<never>, 'items'>;
-}
+import { decodeRows, Fields } from '../fields.ts';
 
 /** Opens a page. Without `hasnext`, the count says where the list ends. @throws ShapeError */
 export function openPage(body: unknown, request: PageRequest): OpenedPage {

@@ -10,7 +10,7 @@ import {
 import type { ByNode, NodeInfo, NodeName, NodeStats, NodeStatus } from '../../../domain/node.ts';
 import { isObject } from '../../json.ts';
 import { parseListen, ShapeError, type UnusableTally } from '../records.ts';
-import { decodeRows, Fields, figureOf } from './fields.ts';
+import { decodeRows, Fields, figureOf } from '../fields.ts';
 import { v5Texts } from './texts.ts';
 
 /** A node, as `NodeInfo` and as `NodeStats`. */

@@ -2,8 +2,10 @@ import type { Dialect, DialectInfo, DialectSession, Transport } from '../../dial
 import type { ApiOperations, Capabilities } from '../../management-api.ts';
 import { createActions } from './actions.ts';
 import { http } from './answer.ts';
-import { Caller } from './caller.ts';
+import { Caller } from '../caller.ts';
 import { ClusterReads, KnownCluster } from './cluster.ts';
+import { openPage } from './decode-lists.ts';
+import { pageQuery } from './paths.ts';
 import { createReads } from './reads.ts';
 import { v5Texts } from './texts.ts';
 
@@ -52,7 +54,7 @@ class Session implements DialectSession {
 
   operations(transport: Transport): ApiOperations {
     this.#transport ??= transport;
-    const caller = new Caller(transport);
+    const caller = new Caller(transport, { query: pageQuery, open: openPage });
     return {
       ...createReads(caller, new ClusterReads(caller, this.#known), this.#known),
       ...createActions(caller, this.#known),

@@ -1,51 +1,15 @@
-import type { HttpMethod } from '../../dialect.ts';
 import { UnusableIdError } from '../../errors.ts';
 import type { PageRequest } from '../../management-api.ts';
-import { notSentTexts } from '../../texts.ts';
+import { encodeSegment, endpointsWith, isDotSegment } from '../endpoints.ts';
 import { v5Texts } from './texts.ts';
 
-type ParamNames<Pattern extends string> = Pattern extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | ParamNames<`/${Rest}`>
-  : Pattern extends `${string}:${infer Name}`
-    ? Name
-    : never;
-
-export type PathParams<Pattern extends string> = Readonly<Record<ParamNames<Pattern>, string>>;
-
-export interface Endpoint<Pattern extends string = string> {
-  readonly method: HttpMethod;
-  /** The route in find-my-way syntax, below `basePath`. */
-  readonly pattern: Pattern;
-  /** Builds the encoded path below `basePath`. @throws UnusableIdError if a parameter cannot be sent in a path */
-  build(params: PathParams<Pattern>): string;
-}
-
 /**
- * Whether an id cannot be sent. The broker decodes a path, then removes its dot segments: an encoded `..` reaches
- * another object, or all of them.
+ * Refuses dot segments. The broker decodes a path, then removes them: an encoded `..` reaches another object, or all of
+ * them.
  */
-export const isDotSegment = (id: string): boolean => id === '.' || id === '..';
-
-/** @throws UnusableIdError for an empty id, a dot segment, and half of a surrogate pair */
-export function encodeSegment(id: string): string {
-  if (id === '') throw new UnusableIdError(notSentTexts.emptyId);
-  if (isDotSegment(id)) throw new UnusableIdError(v5Texts.dotId);
-  try {
-    return encodeURIComponent(id).replaceAll('%40', '@').replaceAll('%3A', ':');
-  } catch (cause) {
-    throw new UnusableIdError(notSentTexts.brokenId, { cause });
-  }
-}
-
-const parameter = /:([a-zA-Z]+)/gu;
-
-const endpoint = <const Pattern extends string>(method: HttpMethod, pattern: Pattern): Endpoint<Pattern> => ({
-  method,
-  pattern,
-  build(params) {
-    const values: Readonly<Record<string, string>> = params;
-    return pattern.replace(parameter, (_, name: string) => encodeSegment(values[name] ?? ''));
-  },
+const endpoint = endpointsWith((segment) => {
+  if (isDotSegment(segment)) throw new UnusableIdError(v5Texts.dotId);
+  return encodeSegment(segment);
 });
 
 export const endpoints = {
@@ -105,24 +69,6 @@ export const endpoints = {
   changeApiKey: endpoint('PUT', '/api_key/:name'),
   deleteApiKey: endpoint('DELETE', '/api_key/:name'),
 } as const;
-
-type QueryValue = string | number | boolean | undefined;
-
-/** Builds a query without values that are `undefined`. @throws UnusableIdError for half of a surrogate pair */
-export function buildQuery(values: Readonly<Record<string, QueryValue>>): string {
-  const pairs = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeValue(String(value))}`],
-  );
-  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-}
-
-function encodeValue(value: string): string {
-  try {
-    return encodeURIComponent(value).replaceAll('%40', '@').replaceAll('%2C', ',');
-  } catch (cause) {
-    throw new UnusableIdError(notSentTexts.brokenId, { cause });
-  }
-}
 
 export const pageQuery = ({ page, pageSize }: PageRequest): { readonly page: number; readonly limit: number } => ({
   page,

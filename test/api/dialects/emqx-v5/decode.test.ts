@@ -7,13 +7,7 @@ import {
   decodeNodes,
   decodeStats,
 } from '../../../../src/api/dialects/emqx-v5/decode-nodes.ts';
-import {
-  decodeRows,
-  Fields,
-  parseDurationMs,
-  parseTime,
-  timeText,
-} from '../../../../src/api/dialects/emqx-v5/fields.ts';
+import { decodeRows, Fields, parseDurationMs, parseTime, timeText } from '../../../../src/api/dialects/fields.ts';
 import { isValidFilter } from '../../../../src/api/dialects/emqx-v5/topic-filter.ts';
 import { UnusableTally } from '../../../../src/api/dialects/records.ts';
 import { metricNames } from '../../../../src/domain/metrics.ts';

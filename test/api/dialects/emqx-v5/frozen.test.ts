@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { Caller } from '../../../../src/api/dialects/emqx-v5/caller.ts';
+import { openPage } from '../../../../src/api/dialects/emqx-v5/decode-lists.ts';
+import { pageQuery } from '../../../../src/api/dialects/emqx-v5/paths.ts';
+import { Caller } from '../../../../src/api/dialects/caller.ts';
 import { ClusterReads, KnownCluster } from '../../../../src/api/dialects/emqx-v5/cluster.ts';
 import { decodeStats } from '../../../../src/api/dialects/emqx-v5/decode-nodes.ts';
 import { v5Texts } from '../../../../src/api/dialects/emqx-v5/texts.ts';
@@ -128,22 +130,25 @@ describe('a silent node', () => {
     const sent: string[] = [];
     let nowMs = 0;
     let isFrozen = true;
-    const caller = new Caller({
-      prefix: '',
-      send: ({ path }) => {
-        sent.push(path);
-        if (isFrozen && isBlocked(`GET ${path}`)) return Promise.reject(silentNode);
-        const body =
-          path === '/nodes'
-            ? rows('022')
-            : path === '/stats'
-              ? rows('032')
-              : path.endsWith('/stats')
-                ? rows(path.includes(node2) ? '030' : '028')
-                : rows(path.includes(node2) ? '025' : '023');
-        return Promise.resolve({ status: 200, body, sentAt: undefined });
+    const caller = new Caller(
+      {
+        prefix: '',
+        send: ({ path }) => {
+          sent.push(path);
+          if (isFrozen && isBlocked(`GET ${path}`)) return Promise.reject(silentNode);
+          const body =
+            path === '/nodes'
+              ? rows('022')
+              : path === '/stats'
+                ? rows('032')
+                : path.endsWith('/stats')
+                  ? rows(path.includes(node2) ? '030' : '028')
+                  : rows(path.includes(node2) ? '025' : '023');
+          return Promise.resolve({ status: 200, body, sentAt: undefined });
+        },
       },
-    });
+      { query: pageQuery, open: openPage },
+    );
     const known = new KnownCluster(() => nowMs);
     known.running.add(node1).add(node2);
     const cluster = new ClusterReads(caller, known, () => nowMs);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError, BrokerError } from '../../../../src/api/errors.ts';
-import { http, openedAnswer } from '../../../../src/api/dialects/emqx-v5/answer.ts';
+import { openedAnswer } from '../../../../src/api/dialects/caller.ts';
+import { http } from '../../../../src/api/dialects/emqx-v5/answer.ts';
 import * as lists from '../../../../src/api/dialects/emqx-v5/decode-lists.ts';
 import {
   decodeByNode,
@@ -10,7 +11,7 @@ import {
   decodeNodes,
   decodeStats,
 } from '../../../../src/api/dialects/emqx-v5/decode-nodes.ts';
-import { decodeRows, type Fields } from '../../../../src/api/dialects/emqx-v5/fields.ts';
+import { decodeRows, type Fields } from '../../../../src/api/dialects/fields.ts';
 import { UnusableTally } from '../../../../src/api/dialects/records.ts';
 import { createHttp, type Http } from '../../../../src/api/transport/http.ts';
 import { answer, type RawServer, startRawServer } from '../../../support/raw-http-server.ts';

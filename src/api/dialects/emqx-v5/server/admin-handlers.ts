@@ -5,13 +5,14 @@ import type { CallOptions } from '../../../management-api.ts';
 import { canonicalAddress } from '../../../server/address.ts';
 import type { JsonObject } from '../../../server/request.ts';
 import { invalid, noContent, ok, RefusalError } from './answer.ts';
-import { required, runningNodes } from './context.ts';
+import { required, runningNodes } from '../../../server/served-calls.ts';
 import { banKinds } from '../decode-lists.ts';
 import { encodeAlarm, encodeApiKey, encodeBan, encodePlugin, encodeUser, type NodePlugin, pluginId } from './encode.ts';
-import { fromPage, pageAnswer } from './pages.ts';
+import { fromPage } from '../../../server/rows.ts';
+import { pageAnswer } from './pages.ts';
 import { bodyOf, fieldOf, type Handler, optionalFlag, optionalText, readBoolean, readPage, readText } from './query.ts';
 import type { V5Profile } from './profiles.ts';
-import type { Route } from './router.ts';
+import type { Route } from '../../../server/router.ts';
 import { nowSeconds, plainTime, readTime } from './times.ts';
 
 /**

@@ -5,12 +5,14 @@ import { lazily } from '../../../json.ts';
 import type { CallOptions, PageRequest } from '../../../management-api.ts';
 import { canonicalAddress } from '../../../server/address.ts';
 import { type Answer, clientNotFound, invalid, noContent, ok, RefusalError, type WireRecord } from './answer.ts';
-import { required, runningNodes, wantedNodes } from './context.ts';
+import { required, runningNodes } from '../../../server/served-calls.ts';
+import { wantedNodes } from './context.ts';
 import { type ServedClient, encodeAclDecision, encodeClient, encodeSubscribed, encodeSubscription } from './encode.ts';
-import { countOf, pageAnswer, rowsOf, search, take } from './pages.ts';
+import { countOf, rowsOf, search, take } from '../../../server/rows.ts';
+import { pageAnswer } from './pages.ts';
 import { bodyOf, type Handler, readBoolean, readChoice, readLimit, readPage, readQos, readText } from './query.ts';
 import type { V5Profile } from './profiles.ts';
-import type { Route } from './router.ts';
+import type { Route } from '../../../server/router.ts';
 import { readTime } from './times.ts';
 
 type Filter = (row: ServedClient) => boolean;

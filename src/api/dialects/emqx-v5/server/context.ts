@@ -1,17 +1,8 @@
 import type { ServedApi } from '../../../dialect.ts';
-import { NotFoundError, NotSupportedError } from '../../../errors.ts';
+import { NotFoundError } from '../../../errors.ts';
 import type { CallOptions } from '../../../management-api.ts';
+import { runningNodes } from '../../../server/served-calls.ts';
 import { nodeDown, nodeNotFound } from './answer.ts';
-
-/** @throws NotSupportedError if the implementation has no such call */
-export function required<T>(call: T | undefined, name: string): T {
-  if (call === undefined) throw new NotSupportedError(name);
-  return call;
-}
-
-export async function runningNodes(api: ServedApi, options: CallOptions): Promise<readonly string[]> {
-  return (await api.listNodes(options)).map(({ name }) => name);
-}
 
 /** Returns the node of `?node=`, or all running ones. @throws RefusalError for a node that is not running */
 export async function wantedNodes(

@@ -6,9 +6,11 @@ import { BrokerError } from '../../../errors.ts';
 import { lazily } from '../../../json.ts';
 import type { CallOptions, PageRequest, PublishRequest } from '../../../management-api.ts';
 import { type Answer, clientNotFound, invalid, noContent, ok, RefusalError, type WireRecord } from './answer.ts';
-import { required, wantedNodes } from './context.ts';
+import { required } from '../../../server/served-calls.ts';
+import { wantedNodes } from './context.ts';
 import { encodeRetained, encodeSessionMessage, encodeSlow, encodeSubscription } from './encode.ts';
-import { countOf, fromPage, pageAnswer, rowsOf, search, take } from './pages.ts';
+import { countOf, fromPage, rowsOf, search, take } from '../../../server/rows.ts';
+import { pageAnswer } from './pages.ts';
 import {
   bodyOf,
   type Handler,
@@ -22,7 +24,7 @@ import {
   readText,
 } from './query.ts';
 import type { V5Profile } from './profiles.ts';
-import type { Route } from './router.ts';
+import type { Route } from '../../../server/router.ts';
 
 /** Serves subscriptions, topics, publishing, retained messages, and messages that wait. */
 export function messageRoutes(

@@ -3,7 +3,8 @@ import type { CallOptions } from '../../../management-api.ts';
 import type { Metrics } from '../../../../domain/metrics.ts';
 import type { NodeName } from '../../../../domain/node.ts';
 import { invalid, nodeNotFound, ok, RefusalError, type WireRecord, emptyOk } from './answer.ts';
-import { ofNode, required, runningNodes } from './context.ts';
+import { required, runningNodes } from '../../../server/served-calls.ts';
+import { ofNode } from './context.ts';
 import {
   encodeListener,
   encodeListenerSettings,
@@ -17,7 +18,7 @@ import {
 import { type Handler, readBoolean, readInteger, type ServedRequest } from './query.ts';
 import type { V5Profile } from './profiles.ts';
 import { createRates } from './rates.ts';
-import type { Route } from './router.ts';
+import type { Route } from '../../../server/router.ts';
 
 export interface NodeRoutes {
   readonly routes: readonly Route<Handler>[];

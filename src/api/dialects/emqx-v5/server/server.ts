@@ -24,7 +24,7 @@ import { messageRoutes } from './message-handlers.ts';
 import { nodeRoutes } from './node-handlers.ts';
 import { profileOf, withoutFields } from './profiles.ts';
 import { bodyOf, type Handler, readText, type ServedRequest } from './query.ts';
-import { createRouter, type Route } from './router.ts';
+import { createRouter, type Route } from '../../../server/router.ts';
 
 interface V5ServerOptions extends Omit<ServerOptions, 'variant'> {
   readonly limits?: Partial<ServerLimits> | undefined;
@@ -74,6 +74,8 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
   ];
   const find = createRouter<Handler>(
     routes.filter(({ method, pattern }) => !profile.missingRoutes.has(`${method} ${pattern}`)),
+    // As real brokers do.
+    { removesDots: true },
   );
   const unknown = (accept: string | undefined): Answer => unknownPath(accept, profile.isUnknownPathJson);
   const ownNode = async (signal: AbortSignal) => {

@@ -1,14 +1,44 @@
-import { runSliced } from '../../../domain/sliced-task.ts';
-import type { HttpMethod, HttpRequest, Transport } from '../../dialect.ts';
-import { AbortedError, type RequestLine } from '../../errors.ts';
-import type { CallOptions, Page, PageRequest } from '../../management-api.ts';
-import { tooManyValues } from '../../transport/http.ts';
-import { UnusableTally } from '../records.ts';
-import { asBadAnswer, decodeInSlices, hasTooManyValues, orBadAnswer, refuseBrokenText } from '../rows.ts';
-import { type Answer, openedAnswer } from './answer.ts';
-import { openPage } from './decode-lists.ts';
+import { runSliced } from '../../domain/sliced-task.ts';
+import type { HttpMethod, HttpRequest, Transport } from '../dialect.ts';
+import { AbortedError, BadAnswerError, type RequestLine } from '../errors.ts';
+import { isObject } from '../json.ts';
+import type { CallOptions, Page, PageRequest } from '../management-api.ts';
+import { tooManyValues } from '../transport/http.ts';
+import { buildQuery, type Query } from './endpoints.ts';
 import { decodeRows, type Fields } from './fields.ts';
-import { buildQuery, pageQuery } from './paths.ts';
+import { UnusableTally } from './records.ts';
+import { asBadAnswer, decodeInSlices, hasTooManyValues, orBadAnswer, refuseBrokenText } from './rows.ts';
+
+/** What `openAnswer` of a dialect returns for a success. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  /** The broker's clock, in seconds. */
+  readonly sentAt: number | undefined;
+}
+
+/** @throws BadAnswerError */
+export function openedAnswer(answer: unknown): Answer {
+  if (isObject(answer) && typeof answer['status'] === 'number')
+    return {
+      status: answer['status'],
+      body: answer['body'],
+      sentAt: typeof answer['sentAt'] === 'number' ? answer['sentAt'] : undefined,
+    };
+  throw new BadAnswerError('not an answer');
+}
+
+export interface OpenedPage {
+  readonly rows: readonly unknown[];
+  readonly head: Omit<Page<never>, 'items'>;
+}
+
+/** How an API asks for a page, and answers with one. */
+export interface PageFormat {
+  query(page: PageRequest): Query;
+  /** @throws ShapeError */
+  open(body: unknown, request: PageRequest): OpenedPage;
+}
 
 export interface CallTarget {
   readonly method: HttpMethod;
@@ -31,13 +61,14 @@ const sendingOf = ({ signal, deadlineMs, waitsForNodes }: ReadOptions = {}): Pic
   'signal' | 'deadlineMs' | 'waitsForNodes'
 > => ({ signal, deadlineMs, waitsForNodes });
 
-type Query = Parameters<typeof buildQuery>[0];
-
+/** Sends the calls of a dialect, and decodes their answers. */
 export class Caller {
   readonly #transport: Transport;
+  readonly #pages: PageFormat;
 
-  constructor(transport: Transport) {
+  constructor(transport: Transport, pages: PageFormat) {
     this.#transport = transport;
+    this.#pages = pages;
   }
 
   get hasToken(): boolean {
@@ -72,11 +103,11 @@ export class Caller {
     options: ReadOptions | undefined,
     decode: (fields: Fields) => T | undefined,
   ): Promise<Page<T>> {
-    const target = { method: 'GET', path: path + buildQuery({ ...query, ...pageQuery(page) }) } as const;
+    const target = { method: 'GET', path: path + buildQuery({ ...query, ...this.#pages.query(page) }) } as const;
     const request = this.lineOf(target);
     const signal = options?.signal;
     const { body } = openedAnswer(await this.#transport.send({ ...target, ...sendingOf(options) }));
-    const { rows, head } = orBadAnswer(request, () => openPage(body, page));
+    const { rows, head } = orBadAnswer(request, () => this.#pages.open(body, page));
     const tally = new UnusableTally();
     try {
       const items = await runSliced(

@@ -1,6 +1,6 @@
-import type { BrokerSeconds, Unparsed } from '../../../domain/node.ts';
-import { isObject } from '../../json.ts';
-import { parseSizeBytes, rawText, ShapeError, type UnusableTally, erlangUndefined } from '../records.ts';
+import type { BrokerSeconds, Unparsed } from '../../domain/node.ts';
+import { isObject } from '../json.ts';
+import { parseSizeBytes, rawText, ShapeError, type UnusableTally, erlangUndefined } from './records.ts';
 
 /** Shared, because 100,000 empty objects take 5 MB. */
 const nothingUnparsed: Unparsed = Object.freeze({});
@@ -47,7 +47,8 @@ export class Fields {
     return this.#unparsed ?? nothingUnparsed;
   }
 
-  #read<T>(key: string, name: string, parse: (value: unknown) => T | undefined): T | undefined {
+  /** Reads a field that is present and not `"undefined"`. `parse` returns `undefined` for what it cannot decode. */
+  read<T>(key: string, name: string, parse: (value: unknown) => T | undefined): T | undefined {
     const value = this.raw[key];
     if (value === undefined || value === null || value === erlangUndefined) return undefined;
     const parsed = parse(value);
@@ -58,7 +59,7 @@ export class Fields {
   }
 
   text(key: string, name = key): string | undefined {
-    return this.#read(key, name, (value) => (typeof value === 'string' ? value : undefined));
+    return this.read(key, name, (value) => (typeof value === 'string' ? value : undefined));
   }
 
   /** Reads an id or topic, which may be any text, also `undefined`. */
@@ -69,19 +70,19 @@ export class Fields {
 
   /** Reads a number. A negative one, which brokers send by mistake, is unknown. */
   number(key: string, name = key): number | undefined {
-    return figureOf(this.#read(key, name, (value) => (typeof value === 'number' ? value : undefined)));
+    return figureOf(this.read(key, name, (value) => (typeof value === 'number' ? value : undefined)));
   }
 
   flag(key: string, name = key): boolean | undefined {
-    return this.#read(key, name, (value) => (typeof value === 'boolean' ? value : undefined));
+    return this.read(key, name, (value) => (typeof value === 'boolean' ? value : undefined));
   }
 
   time(key: string, name = key): BrokerSeconds | undefined {
-    return isInfinite(this.raw[key]) ? undefined : this.#read(key, name, parseTime);
+    return isInfinite(this.raw[key]) ? undefined : this.read(key, name, parseTime);
   }
 
   size(key: string, name = key): number | undefined {
-    return this.#read(key, name, (value) =>
+    return this.read(key, name, (value) =>
       typeof value === 'string' || typeof value === 'number' ? parseSizeBytes(value) : undefined,
     );
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBrokerZone } from '../../../../src/api/dialects/emq-v2/broker-zone.ts';
+import { createBrokerZone } from '../../../src/api/dialects/broker-zone.ts';
 
 const utc = (text: string): number => Date.parse(`${text}Z`) / 1_000;
 /** Berlin leaves daylight saving time at 2026-10-25T01:00Z and enters it at 2026-03-29T01:00Z. */
@@ -59,4 +59,13 @@ test('a clock that is wrong is believed', () => {
     zone.note(utc(wrong));
     expect(zone.toBroker(utc(wrong))).toBe(utc(wrong));
   }
+});
+
+test('seconds since 1970 fit the wall clock of the broker, also if this machine is wrong', () => {
+  const zone = createBrokerZone(() => utc('2026-10-25T05:20:00') * 1_000, berlin);
+  expect(zone.fromEpoch(utc('2026-10-25T05:00:00'))).toBeUndefined();
+  expect(zone.toEpoch(0)).toBeUndefined();
+  zone.note(utc('2026-10-25T10:30:02'), utc('2026-10-25T05:00:02'));
+  expect(zone.fromEpoch(utc('2026-10-25T05:00:00'))).toBe(utc('2026-10-25T10:30:00'));
+  expect(zone.toEpoch(utc('2026-10-25T10:30:00'))).toBe(utc('2026-10-25T05:00:00'));
 });

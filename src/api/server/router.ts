@@ -1,4 +1,4 @@
-import type { HttpMethod } from '../../../dialect.ts';
+import type { HttpMethod } from '../dialect.ts';
 
 export interface Route<Handler> {
   readonly method: HttpMethod;
@@ -17,11 +17,13 @@ export type MatchedRoute<Handler> =
   | { readonly kind: 'other-method'; readonly allowed: readonly HttpMethod[] }
   | { readonly kind: 'bad-url' | 'unknown' };
 
-/**
- * Splits a path. Segments `.` and `..` are removed after decoding, as real brokers do. `undefined` for a path that
- * cannot be decoded.
- */
-function segmentsOf(path: string): readonly string[] | undefined {
+export interface RouterOptions {
+  /** Removes the segments `.` and `..` after decoding. */
+  readonly removesDots: boolean;
+}
+
+/** Splits a path; `undefined` for one that cannot be decoded. */
+function segmentsOf(path: string, { removesDots }: RouterOptions): readonly string[] | undefined {
   const segments: string[] = [];
   // One trailing slash is tolerated.
   for (const part of path.slice(1).replace(/\/$/u, '').split('/')) {
@@ -31,18 +33,19 @@ function segmentsOf(path: string): readonly string[] | undefined {
     } catch {
       return undefined;
     }
-    if (segment === '..') segments.pop();
-    else if (segment !== '.') segments.push(segment);
+    if (!removesDots || (segment !== '.' && segment !== '..')) segments.push(segment);
+    else if (segment === '..') segments.pop();
   }
   return segments;
 }
 
 export function createRouter<Handler>(
   routes: readonly Route<Handler>[],
+  options: RouterOptions,
 ): (method: string, path: string) => MatchedRoute<Handler> {
   const compiled = routes.map((route) => ({ ...route, parts: route.pattern.slice(1).split('/') }));
   return (method, path) => {
-    const segments = segmentsOf(path);
+    const segments = segmentsOf(path, options);
     if (segments === undefined) return { kind: 'bad-url' };
     const fitting = compiled.filter(
       ({ parts }) =>

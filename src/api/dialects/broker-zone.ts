@@ -1,4 +1,4 @@
-import type { BrokerSeconds } from '../../../domain/node.ts';
+import type { BrokerSeconds } from '../../domain/node.ts';
 
 /** The API's times are wall-clock times without a zone. */
 type WallSeconds = number;
@@ -12,10 +12,14 @@ interface Change {
 }
 
 export interface BrokerZone {
-  /** Notes a node's clock, which was read just now. */
-  note(clock: WallSeconds | undefined): void;
+  /** Notes a node's clock, which was read just now, or at `sentAt`: seconds since 1970, as the broker knows them. */
+  note(clock: WallSeconds | undefined, sentAt?: number): void;
   /** Returns the time that the broker's clock would have shown without changes to or from daylight saving time. */
   toBroker(time: WallSeconds): BrokerSeconds;
+  /** Converts seconds since 1970; `undefined` until a clock was noted. */
+  fromEpoch(seconds: number): BrokerSeconds | undefined;
+  /** Converts to seconds since 1970; `undefined` until a clock was noted. */
+  toEpoch(time: BrokerSeconds): number | undefined;
 }
 
 const daySeconds = 86_400;
@@ -79,12 +83,12 @@ export function createBrokerZone(
   }
 
   return {
-    note(clock) {
+    note(clock, sentAt) {
       if (clock === undefined) return;
-      const now = Math.floor(nowMs() / 1_000);
+      const now = Math.floor(sentAt ?? nowMs() / 1_000);
       const seen = Math.round((clock - now) / zoneStep) * zoneStep;
       if (Math.abs(seen) > maxZone) return;
-      aheadSeconds = clock - now - seen;
+      aheadSeconds = clock - Math.floor(nowMs() / 1_000) - seen;
       if (base !== undefined && Math.abs(seen - offset) < minChange) return;
       changes =
         seen === offsetAt(now * 1_000)
@@ -101,5 +105,7 @@ export function createBrokerZone(
       const ahead = moved - base - latest();
       return changes.length === 0 && ahead > 0 && ahead <= 3_600 ? moved - 3_600 : moved;
     },
+    fromEpoch: (seconds) => (base === undefined ? undefined : seconds + base),
+    toEpoch: (time) => (base === undefined ? undefined : time - base),
   };
 }
