@@ -1,13 +1,13 @@
 import type { ManagementApi } from '../api/management-api.ts';
 import { readOnlyApi } from '../api/read-only-api.ts';
-import type { EventFacts } from '../domain/event.ts';
+import type { EventAction, EventFacts } from '../domain/event.ts';
 import { type Clock, systemClock } from '../monitor/clock.ts';
 import { clampInterval, createMonitorCore, type MonitorCore } from '../monitor/monitor.ts';
 import { stoppedNodesOf } from '../resources/nodes/select.ts';
 import type { Monitor, MonitorOperations, MonitorState, ReadableStore } from '../monitor/state.ts';
 import { forgetOldest } from '../monitor/scan/scan-rows.ts';
 import { createStateWriter, type Derive, initialState, type StateWriter } from '../monitor/store.ts';
-import type { Action, ActionResult, ShownValues, Undoing } from './action.ts';
+import type { Action, ActionResult, ShownValues, Undo, Undoing } from './action.ts';
 import { type AuditEntry, type AuditLog, withAuditDeadline } from './audit.ts';
 import {
   type Bulk,
@@ -25,6 +25,7 @@ import {
 import { describeResult, isSuccess } from './describe.ts';
 import { type ActionPhase, createRunner, type Follow } from './runner.ts';
 import { bulkTexts, followUpTexts, undoTexts } from './texts.ts';
+import { withoutSecrets } from './undo.ts';
 import { untilAborted } from './verification.ts';
 import { reading, type Watchable, watchKey } from '../monitor/query/part.ts';
 import { mqttCluster } from '../resources/cluster.ts';
@@ -45,8 +46,8 @@ export interface ActingMonitor extends WatchedMonitor, MonitorOperations {
   /** Runs many actions at a limited rate. `undefined` while another bulk runs. */
   startBulk(actions: readonly Action[], request: BulkRequest): Bulk | undefined;
   abortBulk(): void;
-  /** Returns the action that takes back the one of a record, or why there is none. @throws ApiError */
-  planUndo(record: string, signal: AbortSignal): Promise<Undoing>;
+  /** Returns the action that takes back the one of an event, or why there is none. @throws ApiError */
+  planUndo(action: EventAction, undo: Undo, signal: AbortSignal): Promise<Undoing>;
   whenActionsEnd(): Promise<void>;
   /** Derives and publishes the state at once. */
   publish(): void;
@@ -190,8 +191,8 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   const abortController = new AbortController();
   const pending = new Set<Promise<unknown>>();
   let records = 0;
-  /** Actions that can be taken back, with what they did, by the keys of their records. */
-  const undoable = new Map<string, { readonly action: Action; readonly result: ActionResult }>();
+  /** What actions of this run changed, with secrets, by the keys of their records. */
+  const changes = new Map<string, object>();
   let bulk: Bulk | undefined;
   let countingReconnects: AbortController | undefined;
 
@@ -210,7 +211,9 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   }
 
   /** Says who and what an action was about. */
-  const aboutAction = (key: string, { name, target }: Action, { outcome }: ActionResult): EventFacts => {
+  const aboutAction = (key: string, action: Action, { outcome }: ActionResult): EventFacts => {
+    const { name, target, secrets } = action;
+    const changed = changes.get(key);
     const textOf = (field: string): string | undefined => {
       const value = target[field];
       return typeof value === 'string' ? value : undefined;
@@ -220,7 +223,13 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
       clientId: textOf('clientId'),
       node: textOf('node'),
       topic: textOf('topic'),
-      action: { name, outcome, record: key, by: author },
+      action: {
+        name,
+        outcome,
+        record: key,
+        by: author,
+        ...(changed !== undefined && { changed: withoutSecrets(changed, secrets) }),
+      },
     };
   };
 
@@ -264,17 +273,12 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
         followIt = follow;
       },
     });
-    if (action.undo !== undefined) {
-      undoable.set(key, { action, result });
-      forgetOldest(undoable, maxActionRecords);
-    }
     const isDone = result.wasSent && [result, ...result.parts].some(({ outcome }) => outcome === 'done');
-    change(key, {
-      phase: 'finished',
-      result,
-      isFollowed: followIt !== undefined,
-      canUndo: isDone && action.undo !== undefined ? true : undefined,
-    });
+    if (isDone && action.changed !== undefined) {
+      changes.set(key, action.changed(result));
+      forgetOldest(changes, maxActionRecords);
+    }
+    change(key, { phase: 'finished', result, isFollowed: followIt !== undefined });
     note(key, action, result);
     if (followIt !== undefined) void track(follow(key, action, result, followIt, untilClosed));
     keep(partlyDoneAction(action, result));
@@ -408,11 +412,11 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
 
   return {
     run: (action, untilClosed) => track(runAndNote(action, untilClosed)),
-    async planUndo(record, signal) {
-      const known = undoable.get(record);
+    async planUndo({ record, changed }, undo, signal) {
+      const known = (record === undefined ? undefined : changes.get(record)) ?? changed;
       return known === undefined
-        ? { refused: undoTexts.forgotten }
-        : runner.planUndo(known.action, known.result, AbortSignal.any([signal, abortController.signal]));
+        ? { refused: undoTexts.never }
+        : runner.planUndo(undo, known, AbortSignal.any([signal, abortController.signal]));
     },
     startBulk: begin,
     abortBulk() {
@@ -438,8 +442,6 @@ export interface ActionRecord {
   readonly phase: ActionPhase | 'finished';
   readonly phaseUrl?: string | undefined;
   readonly result: ActionResult | undefined;
-  /** `planUndo` can take the action back, or the part of it that was done. */
-  readonly canUndo?: true | undefined;
   /** Says what the action has led to, as far as read. Raw sentences. */
   readonly followUp?: string | undefined;
   /** The follow-up of the action is still being read. */

@@ -87,9 +87,11 @@ export type ReadFollowUp = (read: Read, elapsedMs: () => number) => Promise<Foll
 
 /**
  * Reads what a done action has left, and returns the action that takes it back. Refused, with a sentence, where that has
- * changed since or cannot be made again. @throws ApiError
+ * changed since or cannot be made again.
+ *
+ * @param changed what the action changed; from a file, if it was done in another run. @throws ApiError
  */
-export type Undo = (read: Read, result: ActionResult) => Promise<Undoing>;
+export type Undo = (changed: unknown, read: Read) => Promise<Undoing>;
 
 export type Undoing = { readonly action: Action; readonly notes?: readonly string[] } | { readonly refused: string };
 
@@ -143,8 +145,8 @@ export interface Action extends ActionWords {
   /** Reads the target again. @param seenStopped nodes the monitor has seen stopped @throws ApiError nothing is sent then */
   recheck(read: Read, seenStopped: () => readonly NodeName[]): Promise<Recheck>;
   effects(result: ActionResult): Effects;
-  /** Absent for an action that cannot be taken back. */
-  readonly undo?: Undo | undefined;
+  /** Returns what the action changed, for `undo` of its definition. Absent for an action that cannot be taken back. */
+  readonly changed?: ((result: ActionResult) => object) | undefined;
   /** Reads, before the request, what later readings are compared with. */
   readonly prepareFollowUp?: ((read: Read) => Promise<ReadFollowUp>) | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Capabilities, WriteName } from '../api/management-api.ts';
 import type { SafeText } from '../terminal/safe-text.ts';
 import type { Theme } from '../terminal/theme.ts';
-import type { Action, ShownValue } from './action.ts';
+import type { Action, ShownValue, Undo } from './action.ts';
 import type { DialogOrRefusal, DialogRequest } from './requests.ts';
 
 /** The key of an action, as hints, menus, help, palette and the configuration know it. */
@@ -68,6 +68,8 @@ export interface ActionDefinition<
    * dialog and declares what it returns, because it calls `create`.
    */
   readonly ask?: (theme: Theme, shown: Shown) => Ask | undefined;
+  /** Returns the action that takes one back; `defineUndo` makes it. */
+  readonly undo?: Undo | undefined;
   /** Returns the entry in the menu of a row; `undefined` where the action does not apply. */
   readonly rowChoice?: (theme: Theme, row: Row) => RowChoice | undefined;
 }

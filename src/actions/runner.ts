@@ -24,13 +24,14 @@ import type {
   ReadFollowUp,
   EndReason,
   Recheck,
+  Undo,
   Undoing,
   VerificationResult,
 } from './action.ts';
 import type { AuditEntry, AuditLog, AuditSubject } from './audit.ts';
 import { follow } from './follow-up.ts';
 import { isSkipped, reasonsOf, textsOf } from './describe.ts';
-import { outcomeTexts, skipTexts, undoTexts, verificationTexts } from './texts.ts';
+import { outcomeTexts, skipTexts, verificationTexts } from './texts.ts';
 import { kindOfFailure, overall, partsOf, untilAborted, verify, withoutSecrets } from './verification.ts';
 import type { Call } from '../monitor/polling/request-scheduler.ts';
 
@@ -68,7 +69,7 @@ export interface Runner {
   /** Records the intent before sending each request once. Never rejects. */
   run(action: Action, options?: RunOptions): Promise<ActionResult>;
   /** Returns the action that takes a done one back, or why there is none. Sends reading requests only. @throws ApiError */
-  planUndo(action: Action, result: ActionResult, signal: AbortSignal): Promise<Undoing>;
+  planUndo(undo: Undo, changed: unknown, signal: AbortSignal): Promise<Undoing>;
 }
 
 /** Creates the runner. Everything that is done to a broker goes through it. */
@@ -79,17 +80,17 @@ export function createRunner(options: RunnerOptions): Runner {
   const started = new WeakSet<Action>();
   const running = new Set<string>();
 
-  const callOf = ({ url }: Action): Call => (url === undefined ? call : (options.callAtUrl ?? call));
+  const callOf = ({ url }: Pick<Action, 'url'>): Call => (url === undefined ? call : (options.callAtUrl ?? call));
 
   /** @throws RefusedError */
-  function portOf({ url }: Action): ManagementApi {
+  function portOf({ url }: Pick<Action, 'url'>): ManagementApi {
     if (url === undefined) return api;
     if (api.at === undefined) throw new RefusedError(skipTexts.noUrls);
     return api.at(url);
   }
 
   const readWith =
-    (action: Action, signal: AbortSignal): Read =>
+    (action: Pick<Action, 'url'>, signal: AbortSignal): Read =>
     (request) =>
       untilAborted(
         callOf(action)(async () => request(portOf(action), { signal }), signal),
@@ -110,9 +111,10 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   return {
-    async planUndo(action, result, signal) {
-      if (options.isReadOnly === true) return { refused: skipTexts.readOnly };
-      return action.undo?.(readWith(action, signal), result) ?? { refused: undoTexts.never };
+    async planUndo(undo, changed, signal) {
+      return options.isReadOnly === true
+        ? { refused: skipTexts.readOnly }
+        : undo(changed, readWith({ url: undefined }, signal));
     },
     async run(action, runOptions = {}) {
       if (action.each === undefined) return runOne(action, runOptions);

@@ -65,8 +65,12 @@ export const outcomeTexts = {
 /** The reasons why an action is not taken back. */
 export const undoTexts = {
   never: 'This cannot be undone.',
-  forgotten: 'It was done in another run of brokertop.',
+  unreadable: 'This version of brokertop cannot read what it changed.',
+  secretNotKept: (what: string): string =>
+    `Values of ${what} are secret, so only the run of brokertop that changed them can undo this.`,
   notAll: (nodes: readonly string[]): string => `It changed only ${listNodes(nodes)}.`,
+  moreNodes: (nodes: readonly string[]): string => `It would also act on ${listNodes(nodes)}.`,
+  otherApi: 'The broker has another API now.',
   differed: 'The nodes differed before. Change them one by one.',
   changedSince: (now: string): string => `It was changed since: ${now}`,
   ended: (until: string): string => `It would have ended at ${until} (broker time).`,

@@ -330,6 +330,12 @@ export async function recheckStopped(read: Read, stopped: readonly NodeName[]): 
   return back.length === 0 ? undefined : skipTexts.runningAgain(back);
 }
 
+/** Returns the running nodes that are none of these: a request that names no node acts on them, too. @throws ApiError */
+export async function runningBesides(read: Read, nodes: readonly NodeName[]): Promise<readonly NodeName[]> {
+  const stats = await read((api, options) => api.listNodeStats(options));
+  return stats.filter(({ name, status }) => status === 'running' && !nodes.includes(name)).map(({ name }) => name);
+}
+
 export async function readStoppedNodes(
   read: Read,
   seenStopped: () => readonly NodeName[],

@@ -47,6 +47,8 @@ export interface EventAction {
   readonly record?: string | undefined;
   /** Who did it: the user of the machine. */
   readonly by?: string | undefined;
+  /** What it changed, as its definition takes it back. Plain JSON without secrets; `undefined` if it cannot be undone. */
+  readonly changed?: unknown;
 }
 
 /** What is known of an event besides its time and its text. */

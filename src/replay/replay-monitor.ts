@@ -207,8 +207,8 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
       present()?.runAction(action, untilClosed) ?? refusal(shown?.at.wallMs ?? 0),
     startBulk: (actions, request) => present()?.startBulk(actions, request),
     abortBulk: () => live?.abortBulk(),
-    planUndo: async (record, signal) =>
-      present()?.planUndo(record, signal) ?? { refused: replayTexts.refused(shown?.at.wallMs ?? 0) },
+    planUndo: async (action, undo, signal) =>
+      present()?.planUndo(action, undo, signal) ?? { refused: replayTexts.refused(shown?.at.wallMs ?? 0) },
     whenActionsEnd: async () => live?.whenActionsEnd(),
     publish: () => live?.publish(),
     acknowledge: (key, acknowledgement) => present()?.acknowledge(key, acknowledgement),

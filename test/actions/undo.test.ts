@@ -1,9 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ActionRecord, createMonitor } from '../../src/actions/acting-monitor.ts';
-import type { Action, Read } from '../../src/actions/action.ts';
-import { undoRequest } from '../../src/actions/undo.ts';
+import { type ActingMonitor, createMonitor } from '../../src/actions/acting-monitor.ts';
+import type { Action, Read, Undo } from '../../src/actions/action.ts';
+import { type DoneAction, undoRequest, withoutSecrets } from '../../src/actions/undo.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { Ban, Listener, PluginSetting } from '../../src/domain/administration.ts';
+import type { EventAction } from '../../src/domain/event.ts';
+import { timelineEvents } from '../../src/monitor/events.ts';
+import { reading } from '../../src/monitor/query/part.ts';
+import { type AnyAction, actionDefinitions } from '../../src/resources/actions.ts';
 import { addApiKey, deleteApiKey, disableApiKey } from '../../src/resources/api-keys/actions.ts';
 import { addBan, liftBan } from '../../src/resources/bans/actions.ts';
 import { stopListener } from '../../src/resources/listeners/actions.ts';
@@ -11,7 +15,9 @@ import { replacePluginSettings } from '../../src/resources/plugin-settings/actio
 import { startPlugin } from '../../src/resources/plugins/actions.ts';
 import { changeSetting } from '../../src/resources/settings/actions.ts';
 import { changeUserTags } from '../../src/resources/users/actions.ts';
+import { safe } from '../../src/terminal/safe-text.ts';
 import { createTheme } from '../../src/terminal/theme.ts';
+import { nodeStats } from '../monitor/fake-api.ts';
 import { now, setUp } from '../resources/support.ts';
 
 const pluginSetting = (key: string, value: string, required = true): PluginSetting => ({
@@ -49,6 +55,7 @@ function setUpCluster() {
     async changeSetting(node, { value }) {
       for (const each of node === undefined ? ['a', 'b'] : [node]) state.settings.set(each, value);
     },
+    listNodeStats: async () => ['a', 'b'].map((name) => nodeStats(name)),
     listPlugins: async (node) => [
       { name: 'hook', version: '1', description: undefined, active: state.active.get(node) === true },
     ],
@@ -213,11 +220,17 @@ const cases: Readonly<
   ],
 };
 
+const undoOf = ({ name }: Pick<Action, 'name'>): Undo | undefined =>
+  actionDefinitions.find((definition: AnyAction) => definition.id === name)?.undo;
+
+/** What another run reads of what an action changed. */
+const kept = (changed: object | undefined): unknown => changed && withoutSecrets(changed);
+
 async function runAndUndo(cluster: Cluster, action: Action, intervene: () => void = () => {}) {
   const done = await cluster.run(action);
   expect(done).toMatchObject({ outcome: 'done', wasSent: true });
   intervene();
-  const undoing = await action.undo?.(cluster.read, done);
+  const undoing = await undoOf(action)?.(kept(action.changed?.(done)), cluster.read);
   if (undoing === undefined || 'refused' in undoing) return { refused: undoing?.refused };
   const result = await cluster.run(undoing.action);
   return { result, refused: result.wasSent ? undefined : result.why };
@@ -286,16 +299,23 @@ describe('undo', () => {
       shown: [...cluster.state.pluginSettings],
       edits: { url: 'http://new' },
     });
-    const undoing = await settings.undo?.(cluster.read, await cluster.run(settings));
+    const undoing = await undoOf(settings)?.(settings.changed?.(await cluster.run(settings)), cluster.read);
     expect(undoing).toMatchObject({ notes: ['url: http://new → http://old.'] });
     cluster.broker.bans = [eve];
     const lifting = liftBan.create(eve);
-    const banning = await lifting.undo?.(cluster.read, await cluster.run(lifting));
+    const banning = await undoOf(lifting)?.(lifting.changed?.(await cluster.run(lifting)), cluster.read);
     expect(banning).toMatchObject({
       notes: [
         expect.stringMatching(/^The ban expires at .* \(broker time\)\.$/u),
         'The broker lists it as a new ban, by the user of this login.',
       ],
+    });
+  });
+
+  test('says that a ban by client ID disconnects again', async () => {
+    const { read } = setUpCluster();
+    expect(await liftBan.undo?.({ kind: 'client-id', value: 'x' }, read)).toMatchObject({
+      notes: expect.arrayContaining(['If the client is connected, it is disconnected.']),
     });
   });
 
@@ -312,7 +332,13 @@ describe('undo', () => {
 describe('a monitor', () => {
   function setUpMonitor(isReadOnly = false) {
     const cluster = setUpCluster();
-    const monitor = createMonitor({ api: cluster.api, clock: cluster.clock, intervalSeconds: 2, isReadOnly });
+    const monitor = createMonitor({
+      api: cluster.api,
+      clock: cluster.clock,
+      intervalSeconds: 2,
+      isReadOnly,
+      author: 'ann',
+    });
     onTestFinished(() => {
       monitor.stop();
     });
@@ -328,18 +354,29 @@ describe('a monitor', () => {
     };
   }
 
+  const eventsOf = ({ store }: ActingMonitor) => reading(store.getState(), timelineEvents);
+
+  const lastAction = (monitor: ActingMonitor) => {
+    const { text, action } = eventsOf(monitor).findLast(({ kind }) => kind === 'action') ?? {};
+    return { text: text ?? '', action: action as EventAction };
+  };
+
+  const requestOf = (done: Pick<DoneAction, 'action' | 'text'>) =>
+    undoRequest(theme, { ...done, when: safe`2026-11-27 14:02:31`, undo: undoOf(done.action) as Undo });
+
   test('asks before it undoes, and says what was done and what it does now', async () => {
     const { monitor, reader, act, broker } = setUpMonitor();
     await act(addBan.create({ kind: 'client-id', value: 'x', seconds: 60 }));
-    const [record] = monitor.store.getState().actions;
-    expect(record).toMatchObject({ title: 'ban client ID x', canUndo: true });
-    const undoing = await undoRequest(theme, record as ActionRecord).read(reader);
+    const { text, action } = lastAction(monitor);
+    expect(action.changed).toEqual({ kind: 'client-id', value: 'x', until: now + 60 });
+    const undoing = await requestOf({ text: 'Banned client ID x.', action }).read(reader);
+    expect(text).toMatch(/^Banned client ID x\./u);
     expect(undoing).toMatchObject({
       request: {
         kind: 'confirm',
         question: 'Undo this?',
         target: 'the ban on client ID x',
-        details: ['Done: ban client ID x', 'Now: lift the ban on client ID x'],
+        details: ['Done 2026-11-27 14:02:31 by ann: Banned client ID x.', 'Now: lift the ban on client ID x'],
         mustType: 'undo',
       },
     });
@@ -349,27 +386,95 @@ describe('a monitor', () => {
     expect(broker.bans.map(({ value }) => value)).toEqual(['eve']);
   });
 
+  test('undoes what another run has done, once', async () => {
+    const first = setUpMonitor();
+    await first.act(addBan.create({ kind: 'client-id', value: 'x', seconds: 60 }));
+    const { action, text } = lastAction(first.monitor);
+    const line = JSON.parse(JSON.stringify({ text, action: { ...action, record: undefined } }));
+    const second = setUpMonitor();
+    second.broker.bans = first.broker.bans;
+    // An action of this run with the same key is another one.
+    await second.act(liftBan.create(eve));
+    const undoing = await requestOf(line).read(second.reader);
+    if ('request' in undoing && undoing.request.kind === 'confirm') await second.act(undoing.request.action);
+    expect(second.broker.bans).toEqual([]);
+    expect(await requestOf(line).read(second.reader)).toEqual({
+      refused: 'It was changed since: it no longer exists.',
+    });
+  });
+
   test('wants a word typed, whatever it does', async () => {
     const { monitor, reader, act } = setUpMonitor();
     await act(liftBan.create(eve));
-    const [record] = monitor.store.getState().actions;
-    expect(await undoRequest(theme, record as ActionRecord).read(reader)).toMatchObject({
+    expect(await requestOf(lastAction(monitor)).read(reader)).toMatchObject({
       request: { mustType: 'undo', details: expect.arrayContaining(['Now: ban username eve']) },
     });
   });
 
   test('offers nothing for an action that was not done, or cannot be taken back', async () => {
-    const { monitor, reader, act, broker } = setUpMonitor();
+    const { monitor, act, broker } = setUpMonitor();
     broker.bans = [];
     await act(liftBan.create(eve));
+    expect(lastAction(monitor).action).toMatchObject({ outcome: 'not-done' });
+    expect(lastAction(monitor).action).not.toHaveProperty('changed');
     await act(deleteApiKey.create(broker.apiKeys[0] as (typeof broker.apiKeys)[number]));
-    const { actions } = monitor.store.getState();
-    expect(actions.map(({ result, canUndo }) => [result?.outcome, canUndo])).toEqual([
-      ['not-done', undefined],
-      ['done', undefined],
-    ]);
-    expect(await undoRequest(theme, { key: 'of another run', title: '' }).read(reader)).toEqual({
-      refused: 'It was done in another run of brokertop.',
+    expect(lastAction(monitor).action).toMatchObject({ outcome: 'done' });
+    expect(lastAction(monitor).action).not.toHaveProperty('changed');
+  });
+
+  test('undoes nothing that this version cannot read, and nothing in read-only mode', async () => {
+    const { monitor, reader } = setUpMonitor();
+    const action = { name: 'lift-ban', outcome: 'done', changed: { kind: 'of a later version' } } as const;
+    expect(await requestOf({ text: '', action }).read(reader)).toEqual({
+      refused: 'This version of brokertop cannot read what it changed.',
     });
+    const readOnly = setUpMonitor(true);
+    expect(await requestOf({ text: '', action }).read(readOnly.reader)).toEqual({
+      refused: 'brokertop runs in read-only mode.',
+    });
+    expect(monitor.store.getState().actions).toEqual([]);
+  });
+
+  test('keeps no secret with an event, and undoes a secret setting in its own run only', async () => {
+    const { monitor, reader, act, state } = setUpMonitor();
+    state.pluginSettings = [
+      pluginSetting('auth.password', 'secret-1'),
+      pluginSetting('auth.params', 'password=secret-2'),
+    ];
+    await act(
+      replacePluginSettings.create({
+        node: 'a',
+        plugin: 'hook',
+        shown: state.pluginSettings,
+        edits: { 'auth.password': 'secret-3', 'auth.params': 'password=secret-4' },
+      }),
+    );
+    const done = lastAction(monitor);
+    expect(JSON.stringify(eventsOf(monitor))).not.toContain('secret-');
+    const ofAnotherRun = { ...done, action: { ...done.action, record: undefined } };
+    expect(await requestOf(ofAnotherRun).read(reader)).toEqual({
+      refused: 'Values of auth.password are secret, so only the run of brokertop that changed them can undo this.',
+    });
+    const undoing = await requestOf(done).read(reader);
+    if ('request' in undoing && undoing.request.kind === 'confirm') await act(undoing.request.action);
+    expect(state.pluginSettings.map(({ value }) => value)).toEqual(['secret-1', 'password=secret-2']);
+  });
+});
+
+describe('in a later run', () => {
+  test('a request for all nodes is refused where there are more nodes now', async () => {
+    const cluster = setUpCluster();
+    const ofOneNode = { nodes: [{ node: 'a', before: '1000' }], others: 0, isForAll: true };
+    cluster.state.settings.set('a', '5000');
+    const setting = { app: 'emqx', key: 'limit', after: '5000', ...ofOneNode };
+    expect(await changeSetting.undo?.(setting, cluster.read)).toEqual({ refused: 'It would also act on b.' });
+    const plugin = { plugin: 'hook', active: true, nodes: ['a'], others: 0, namesNode: false };
+    expect(await startPlugin.undo?.(plugin, cluster.read)).toEqual({ refused: 'It would also act on b.' });
+  });
+
+  test('a plugin is not started or stopped on all nodes where it was one', async () => {
+    const { read } = setUpCluster();
+    const plugin = { plugin: 'hook', active: true, nodes: ['a', 'b'], others: 0, namesNode: false };
+    expect(await startPlugin.undo?.(plugin, read)).toEqual({ refused: 'The broker has another API now.' });
   });
 });

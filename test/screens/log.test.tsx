@@ -142,24 +142,17 @@ test('Enter opens what an event is about, and u asks before it undoes an action'
       severity: 'info',
       text: 'Banned x.',
       kind: 'action',
-      action: { name: 'add-ban', outcome: 'done', record: '1' },
+      action: { name: 'add-ban', outcome: 'done', changed: { kind: 'username', value: 'x' } },
     }),
     eventOf({
       atMs: 3,
       severity: 'info',
       text: 'Kicked y.',
       kind: 'action',
-      action: { name: 'disconnect-client', outcome: 'done', record: '2' },
+      action: { name: 'disconnect-client', outcome: 'done' },
     }),
   ];
-  const record = { name: 'add-ban', startedAtMs: 2, phase: 'finished', result: undefined } as const;
-  const monitor = createFakeMonitor({
-    ...withEvents(events),
-    actions: [
-      { ...record, key: '1', title: 'ban x', canUndo: true },
-      { ...record, key: '2', title: 'kick y' },
-    ],
-  });
+  const monitor = createFakeMonitor(withEvents(events));
   const opened: DialogRequest[] = [];
   const rig = createRig(
     <DialogContext value={(request) => opened.push(request)}>

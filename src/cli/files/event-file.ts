@@ -53,6 +53,7 @@ const eventSchema = z.object({
       name: z.string(),
       outcome: z.enum(['done', 'accepted', 'not-done', 'unknown']),
       by: z.string().optional(),
+      changed: z.looseObject({}).optional(),
     })
     .optional(),
   run: z.string(),
@@ -82,7 +83,7 @@ export function openEventFile(
     if (events.length === 0) return;
     try {
       await requirePrivateFolder(path.dirname(file));
-      const size = await appendLines(file, events.map((event) => `${JSON.stringify(kept(event))}\n`).join(''));
+      const size = await appendLines(file, events.map(lineOf).join(''));
       hasTrouble = false;
       if (size > maxBytes) await putAside(file, maxBytes);
     } catch (error) {
@@ -111,9 +112,15 @@ export function openEventFile(
   };
 }
 
-/** Leaves out the key of an action's record: in another run it is that of another action. */
-const kept = ({ action, ...event }: TimelineEvent): TimelineEvent =>
-  action === undefined ? event : { ...event, action: { ...action, record: undefined } };
+/** Writes an event, without the key of an action's record: in another run it is that of another action. */
+function lineOf({ action, ...event }: TimelineEvent): string {
+  const line = JSON.stringify(action === undefined ? event : { ...event, action: { ...action, record: undefined } });
+  // What such an action changed is too much to keep.
+  return line.length <= maxLineLength || action?.changed === undefined
+    ? `${line}\n`
+    : lineOf({ ...event, action: { ...action, changed: undefined } });
+}
+
 /** Two programs see the same thing within so long. */
 const twinMs = 60_000;
 
@@ -121,6 +128,8 @@ const twinMs = 60_000;
 function withoutTwins(events: readonly TimelineEvent[]): readonly TimelineEvent[] {
   const last = new Map<string, TimelineEvent>();
   return events.filter((event) => {
+    // Each is done by one program.
+    if (event.kind === 'action' || event.kind === 'bulk') return true;
     const { kind, problem, text, node, clientId, run, atMs } = event;
     const key = JSON.stringify([kind, problem ?? text, node, clientId]);
     const before = last.get(key);

@@ -4,6 +4,7 @@ import { type ActionParts, defineAction, type ShownRows } from '../../actions/de
 import type { ConfirmRequest, DialogOrRefusal, FormRequest } from '../../actions/requests.ts';
 import { Secret } from '../../actions/secret.ts';
 import { brokerTimeText, skipTexts, undoTexts } from '../../actions/texts.ts';
+import { defineUndo, type KeptFields } from '../../actions/undo.ts';
 import { asWanted, isSameTime, notAsWanted, orUnsupported, readEnd } from '../../actions/verification.ts';
 import type { ApiKey } from '../../domain/administration.ts';
 import type { Effects } from '../../monitor/state.ts';
@@ -24,12 +25,32 @@ export interface ShownApiKeys extends ShownRows<ApiKey> {
   readonly isOffered: boolean;
 }
 
+/** A key of the broker: another one may have the same name later. */
+type KeyOfBroker = Pick<ApiKey, 'name' | 'key'>;
+
 const keysView: Effects = { refresh: [apiKeys] };
 
 const common = { capability: 'apiKeys', where: 'API keys' } as const;
 
 const find = async (read: Read, name: string): Promise<ApiKey | undefined> =>
   (await read(readApiKeys)).find((key) => key.name === name);
+
+const readKept = (kept: KeptFields): KeyOfBroker => ({ name: kept.text('name'), key: kept.text('key') });
+
+const undoAdd = defineUndo(readKept, async ({ name, key }, read): Promise<Undoing> => {
+  const now = await find(read, name);
+  const changed = recheckKey(now, key);
+  return now === undefined || changed !== undefined
+    ? { refused: undoTexts.changedSince(changed ?? apiKeySentences.gone) }
+    : { action: deleteApiKey.create(now) };
+});
+
+const undoEnabled = defineUndo(
+  (kept) => ({ ...readKept(kept), isEnabled: kept.flag('isEnabled') }),
+  async ({ isEnabled, ...key }): Promise<Undoing> => ({
+    action: (isEnabled ? disableApiKey : enableApiKey).create(key),
+  }),
+);
 
 /** Adds a key. Its secret is only in the disclosure. */
 export const addApiKey = defineAction({
@@ -49,6 +70,7 @@ export const addApiKey = defineAction({
   operations: ['addApiKey'],
   confirmation: 'form, y/N; then shows the secret once',
   auditFields: ['name', 'description', 'seconds'],
+  undo: undoAdd.plan,
   create({ name, description, seconds }: ApiKeyRequest) {
     const disclosure: Disclosure = { words: secretWords, value: undefined };
     return {
@@ -92,13 +114,7 @@ export const addApiKey = defineAction({
           },
         };
       },
-      async undo(read): Promise<Undoing> {
-        const now = await find(read, name);
-        const changed = recheckKey(now, disclosure.value?.key ?? '');
-        return now === undefined || changed !== undefined
-          ? { refused: undoTexts.changedSince(changed ?? apiKeySentences.gone) }
-          : { action: deleteApiKey.create(now) };
-      },
+      changed: () => undoAdd.changed({ name, key: disclosure.value?.key ?? '' }),
       effects: () => keysView,
     };
   },
@@ -120,7 +136,8 @@ export const enableApiKey = defineAction({
   operations: ['setApiKeyEnabled'],
   confirmation: 'y/N',
   auditFields: ['name', 'key'],
-  create: (key: ApiKey) => setEnabled(key, true),
+  undo: undoEnabled.plan,
+  create: (key: KeyOfBroker) => setEnabled(key, true),
 });
 
 export const disableApiKey = defineAction({
@@ -139,11 +156,11 @@ export const disableApiKey = defineAction({
   operations: ['setApiKeyEnabled'],
   confirmation: 'y/N',
   auditFields: ['name', 'key'],
-  create: (key: ApiKey) => setEnabled(key, false),
+  undo: undoEnabled.plan,
+  create: (key: KeyOfBroker) => setEnabled(key, false),
 });
 
-function setEnabled(apiKey: ApiKey, isEnabled: boolean): ActionParts<'name' | 'key'> {
-  const { name, key } = apiKey;
+function setEnabled({ name, key }: KeyOfBroker, isEnabled: boolean): ActionParts<'name' | 'key'> {
   return {
     target: { name, key },
     ...apiKeyWords.setEnabled(name, isEnabled),
@@ -171,9 +188,7 @@ function setEnabled(apiKey: ApiKey, isEnabled: boolean): ActionParts<'name' | 'k
         },
       };
     },
-    undo: async (): Promise<Undoing> => ({
-      action: (isEnabled ? disableApiKey : enableApiKey).create({ ...apiKey, isEnabled }),
-    }),
+    changed: () => undoEnabled.changed({ name, key, isEnabled }),
     effects: () => keysView,
   };
 }

@@ -3,6 +3,7 @@ import { askTexts, detailText, durationField, durationLine, readDuration } from 
 import { defineAction, type ShownRows } from '../../actions/define-action.ts';
 import type { Built, ConfirmRequest, FormField, FormRequest, ReadRequest } from '../../actions/requests.ts';
 import { brokerTimeText, invalidTexts, skipTexts, undoTexts } from '../../actions/texts.ts';
+import { defineUndo, type KeptFields } from '../../actions/undo.ts';
 import { asWanted, isSameTime, notAsWanted, orUnsupported, readEnd } from '../../actions/verification.ts';
 import type { ClientSearch } from '../../api/management-api.ts';
 import type { Ban, BanKind, BanTarget } from '../../domain/administration.ts';
@@ -42,6 +43,39 @@ async function findBan(read: Read, target: BanTarget): Promise<Ban | undefined> 
   return (await read((api, options) => readBans(api, options, (listed) => listed.some(isIt)))).find(isIt);
 }
 
+const kindsOfBan = Object.keys(banKindNames) as readonly BanKind[];
+
+const readKept = (kept: KeptFields): Pick<BanRequest, 'kind' | 'value' | 'reason' | 'until'> => ({
+  kind: kept.oneOf('kind', kindsOfBan),
+  value: kept.text('value'),
+  reason: kept.optionalText('reason'),
+  until: kept.optionalNumber('until'),
+});
+
+const undoAddBan = defineUndo(readKept, async (target, read): Promise<Undoing> => {
+  const now = await findBan(read, target);
+  if (now === undefined) return { refused: undoTexts.changedSince(banSentences.gone) };
+  return isSameTime(now.until, target.until)
+    ? { action: liftBan.create(now) }
+    : { refused: undoTexts.changedSince(banSentences.changed(untilText(now.until))) };
+});
+
+const undoLiftBan = defineUndo(readKept, async (ban, read): Promise<Undoing> => {
+  const { until } = ban;
+  const now = await readEnd(read, 0);
+  if (now?.until === undefined && until !== undefined) return { refused: skipTexts.noClock };
+  return until !== undefined && until <= (now?.until ?? until)
+    ? { refused: undoTexts.ended(untilText(until)) }
+    : {
+        action: addBan.create(ban),
+        notes: [
+          banSentences.expires(untilText(until)),
+          banSentences.beginsNow,
+          ...(ban.kind === 'client-id' ? [banSentences.disconnects] : []),
+        ],
+      };
+});
+
 /**
  * Refuses clients. A ban by client ID also disconnects the client, with a request of its own where the broker leaves it
  * connected; other bans leave connected clients as they are.
@@ -77,6 +111,7 @@ export const addBan = defineAction({
   operations: ['addBan', 'disconnectClient'],
   confirmation: 'form, y/N; for a pattern or network type it',
   auditFields: ['kind', 'value', 'reason', 'seconds'],
+  undo: undoAddBan.plan,
   create({ kind, value, reason, seconds, until: givenEnd }: BanRequest) {
     const target = { kind, value };
     let sentEnd: BrokerSeconds | undefined;
@@ -117,13 +152,7 @@ export const addBan = defineAction({
           },
         };
       },
-      async undo(read): Promise<Undoing> {
-        const now = await findBan(read, target);
-        if (now === undefined) return { refused: undoTexts.changedSince(banSentences.gone) };
-        return isSameTime(now.until, sentEnd)
-          ? { action: liftBan.create(now) }
-          : { refused: undoTexts.changedSince(banSentences.changed(untilText(now.until))) };
-      },
+      changed: () => undoAddBan.changed({ kind, value, until: sentEnd }),
       prepareFollowUp: (read) => prepareBanFollowUp(read, target),
       effects: () => bansView,
     };
@@ -163,6 +192,7 @@ export const liftBan = defineAction({
   operations: ['liftBan'],
   confirmation: 'y/N',
   auditFields: ['kind', 'value', 'reason', 'by', 'since', 'until'],
+  undo: undoLiftBan.plan,
   create(ban: Ban) {
     const shown = Object.freeze({ ...ban });
     const { kind, value, reason, by, since, until } = shown;
@@ -190,16 +220,7 @@ export const liftBan = defineAction({
           },
         };
       },
-      async undo(read): Promise<Undoing> {
-        const now = await readEnd(read, 0);
-        if (now?.until === undefined && until !== undefined) return { refused: skipTexts.noClock };
-        return until !== undefined && until <= (now?.until ?? until)
-          ? { refused: undoTexts.ended(untilText(until)) }
-          : {
-              action: addBan.create({ kind, value, reason, until }),
-              notes: [banSentences.expires(untilText(until)), banSentences.beginsNow],
-            };
-      },
+      changed: () => undoLiftBan.changed({ kind, value, reason, until }),
       effects: () => bansView,
     };
   },

@@ -26,6 +26,7 @@ export const banSentences = {
   empty: 'Enter what to ban.',
   address: 'The address must be an IP address, such as 10.2.4.17.',
   network: 'The network must be an address and a prefix length, such as 10.2.0.0/16.',
+  disconnects: 'If the client is connected, it is disconnected.',
   beginsNow: 'The broker lists it as a new ban, by the user of this login.',
   missing: 'The ban is not listed.',
   remains: 'The ban is still listed.',

@@ -2,6 +2,7 @@ import type { Read, Undoing } from '../../actions/action.ts';
 import { type ActionParts, type Ask, defineAction } from '../../actions/define-action.ts';
 import type { DialogOrRefusal } from '../../actions/requests.ts';
 import { listNodes, undoTexts } from '../../actions/texts.ts';
+import { defineUndo } from '../../actions/undo.ts';
 import { changedNodes, orUnsupported, verifyEach } from '../../actions/verification.ts';
 import type { Listener } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
@@ -29,10 +30,29 @@ export interface ShownListeners {
   readonly rows: readonly ListenerRow[];
 }
 
+const undoSetListener = defineUndo(
+  (kept) => ({
+    id: kept.text('id'),
+    isRunning: kept.flag('isRunning'),
+    nodes: kept.texts('nodes'),
+    isOnAll: kept.flag('isOnAll'),
+  }),
+  async ({ id, isRunning, nodes, isOnAll }): Promise<Undoing> =>
+    isOnAll
+      ? {
+          action: (isRunning ? stopListener : startListener).create({
+            id,
+            nodes: nodes.map((node) => ({ node, running: isRunning ? 'yes' : 'no' })),
+          }),
+        }
+      : { refused: undoTexts.notAll(nodes) },
+);
+
 const common = {
   capability: 'listenerControl',
   where: 'Listeners',
   auditFields: ['listener', 'nodes'],
+  undo: undoSetListener.plan,
 } as const;
 
 export const startListener = defineAction({
@@ -126,16 +146,10 @@ function setListener(
         },
       };
     },
-    async undo(_, result): Promise<Undoing> {
-      const changed = changedNodes(result);
-      if (changed.length < shown.length || shown.some(({ running }) => running === wanted))
-        return { refused: undoTexts.notAll(changed) };
-      return {
-        action: (isRunning ? stopListener : startListener).create({
-          id,
-          nodes: changed.map((node) => ({ node, running: wanted })),
-        }),
-      };
+    changed: (result) => {
+      const nodes = changedNodes(result);
+      const isOnAll = nodes.length === shown.length && shown.every(({ running }) => running !== wanted);
+      return undoSetListener.changed({ id, isRunning, nodes, isOnAll });
     },
     effects: (): Effects => ({
       refresh: [listeners, stats, clientScan],

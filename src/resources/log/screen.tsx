@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState, ActionRecord } from '../../actions/acting-monitor.ts';
+import type { Undo } from '../../actions/action.ts';
 import { undoRequest } from '../../actions/undo.ts';
 import type { EventSeverity } from '../../domain/event.ts';
 import { reading } from '../../monitor/query/part.ts';
@@ -12,6 +13,7 @@ import { useOpenOrNotify } from '../../tui/hooks/open-dialog.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { shownNowMs, shownWallMs } from '../../monitor/shown-time.ts';
 import type { MonitorState } from '../../monitor/state.ts';
+import { formatMoment } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeLine, wrapWords } from '../../terminal/line.ts';
 import { safe } from '../../terminal/safe-text.ts';
@@ -21,6 +23,7 @@ import { columnsOf } from '../../tui/components/field-columns.ts';
 import { useStore } from '../../tui/hooks/use-store.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { shownText } from './view/event-rows.ts';
+import { type AnyAction, actionDefinitions } from '../actions.ts';
 import { logTexts } from './texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
@@ -75,6 +78,9 @@ const columnsFor = (width: number) =>
     kind: { width: { min: 6, max: 14 }, priority: 4 },
   });
 
+const undoOf = (name: string | undefined): Undo | undefined =>
+  actionDefinitions.find((action: AnyAction) => action.id === name)?.undo;
+
 const newestFirst = { columnId: 'time', isReversed: true } as const;
 
 /** The number of lines for the entry under the cursor, which may be cut in its row. */
@@ -125,9 +131,12 @@ export const LogScreen = ({ monitor, width, height, notify, go }: ScreenProps): 
       row?.kind !== 'action'
         ? undefined
         : () => {
-            const record = actions.find(({ key }) => key === row.action?.record);
+            const { action, atMs, text } = row;
+            const undo = undoOf(action?.name);
             openDialog(
-              record?.canUndo === true ? { request: undoRequest(theme, record) } : { refused: logTexts.notUndoable },
+              action?.changed === undefined || undo === undefined
+                ? { refused: logTexts.notUndoable }
+                : { request: undoRequest(theme, { action, undo, text, when: formatMoment(atMs) }) },
             );
           },
   });

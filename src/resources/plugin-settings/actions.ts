@@ -3,6 +3,7 @@ import { askTexts } from '../../actions/asking.ts';
 import { defineAction } from '../../actions/define-action.ts';
 import type { Built, DialogOrRefusal, FormField } from '../../actions/requests.ts';
 import { invalidTexts, undoTexts } from '../../actions/texts.ts';
+import { defineUndo, keepValue, valueOfKept } from '../../actions/undo.ts';
 import type { ApiError } from '../../api/errors.ts';
 import { isUnset, type PluginSetting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
@@ -53,6 +54,43 @@ export interface PluginSettingsChange {
   readonly edits: SettingEdits;
 }
 
+const readSettings = (read: Read, node: NodeName, plugin: string): Promise<readonly PluginSetting[]> =>
+  read((api, options) => api.getPluginSettings(node, plugin, options));
+
+const undoSettings = defineUndo(
+  (kept) => ({
+    node: kept.text('node'),
+    plugin: kept.text('plugin'),
+    settings: kept.list('settings', (setting) => ({
+      key: setting.text('key'),
+      before: setting.value('before'),
+      after: setting.value('after'),
+    })),
+  }),
+  async ({ node, plugin, settings }, read): Promise<Undoing> => {
+    const now = await readSettings(read, node, plugin);
+    const settingNow = new Map(now.map((setting) => [setting.key, setting]));
+    const differences: SettingDifference[] = [];
+    for (const { key, ...kept } of settings) {
+      const [before, after] = [valueOfKept(kept.before), valueOfKept(kept.after)];
+      if (before === 'secret' || after === 'secret') return { refused: undoTexts.secretNotKept(key) };
+      const setting = settingNow.get(key);
+      if (setting === undefined) return { refused: undoTexts.changedSince(pluginSettingSentences.gone(key)) };
+      const value = valueOf(setting);
+      if (value !== after.value)
+        return { refused: undoTexts.changedSince(pluginSettingSentences.isNow(key, disclosedText(key, value))) };
+      differences.push({ key, before: before.value, after: after.value });
+    }
+    const edits = Object.fromEntries(differences.map(({ key, before }) => [key, before]));
+    return {
+      action: replacePluginSettings.create({ node, plugin, shown: now, edits }),
+      notes: differences.map(({ key, before, after }) =>
+        pluginSettingSentences.changed(key, disclosedText(key, after), disclosedText(key, before)),
+      ),
+    };
+  },
+);
+
 /** Changes a plugin's settings. The request replaces the whole set; unset keys are left out. */
 export const replacePluginSettings = defineAction({
   id: 'replace-plugin-settings',
@@ -72,6 +110,7 @@ export const replacePluginSettings = defineAction({
   operations: ['replacePluginSettings'],
   confirmation: 'form with all settings, before → after, y/N; type the name if unlisted settings may be lost',
   auditFields: ['plugin', 'node'],
+  undo: undoSettings.plan,
   create(change: PluginSettingsChange) {
     const { node, plugin } = change;
     const shown = Object.freeze(change.shown.map((each) => Object.freeze({ ...each })));
@@ -79,8 +118,7 @@ export const replacePluginSettings = defineAction({
     const differences = differenceOfSettings(shown, edits);
     const keys = differences.map(({ key }) => key);
     const hasTemplates = shown.some(({ isTemplate }) => isTemplate === true);
-    const readAll = (read: Read): Promise<readonly PluginSetting[]> =>
-      read((api, options) => api.getPluginSettings(node, plugin, options));
+    const readAll = (read: Read): Promise<readonly PluginSetting[]> => readSettings(read, node, plugin);
     return {
       target: { plugin, node },
       ...pluginSettingWords.replace(keys, plugin, node),
@@ -134,26 +172,16 @@ export const replacePluginSettings = defineAction({
           },
         };
       },
-      async undo(read): Promise<Undoing> {
-        const now = await readAll(read);
-        const settingNow = new Map(now.map((setting) => [setting.key, setting]));
-        for (const { key, after } of differences) {
-          const setting = settingNow.get(key);
-          if (setting === undefined) return { refused: undoTexts.changedSince(pluginSettingSentences.gone(key)) };
-          const value = valueOf(setting);
-          if (value !== after)
-            return {
-              refused: undoTexts.changedSince(pluginSettingSentences.isNow(key, disclosedText(key, value))),
-            };
-        }
-        const edits = Object.fromEntries(differences.map(({ key, before }) => [key, before]));
-        return {
-          action: replacePluginSettings.create({ node, plugin, shown: now, edits }),
-          notes: differences.map(({ key, before, after }) =>
-            pluginSettingSentences.changed(key, disclosedText(key, after), disclosedText(key, before)),
-          ),
-        };
-      },
+      changed: () =>
+        undoSettings.changed({
+          node,
+          plugin,
+          settings: differences.map((each) => ({
+            key: each.key,
+            before: keepValue(each.key, each.before),
+            after: keepValue(each.key, each.after),
+          })),
+        }),
       effects: (): Effects => ({
         refresh: [watchOf(pluginSettings, node, plugin), watchOf(plugins, node)],
       }),

@@ -3,11 +3,13 @@ import { askTexts, stoppedLines } from '../../actions/asking.ts';
 import { type ActionParts, type Ask, defineAction } from '../../actions/define-action.ts';
 import type { DialogOrRefusal } from '../../actions/requests.ts';
 import { listNodes, skipTexts, undoTexts, verificationTexts, allNodesText } from '../../actions/texts.ts';
+import { defineUndo } from '../../actions/undo.ts';
 import {
   changedNodes,
   type NodeReading,
   readEachNode,
   recheckStopped,
+  runningBesides,
   verifyEachNode,
 } from '../../actions/verification.ts';
 import type { Capabilities } from '../../api/management-api.ts';
@@ -44,11 +46,38 @@ export interface ShownPlugins {
   readonly capabilities: PluginChange['capabilities'] | undefined;
 }
 
+const undoSetPlugin = defineUndo(
+  (kept) => ({
+    plugin: kept.text('plugin'),
+    active: kept.flag('active'),
+    /** The nodes that were changed; `others` counts the rest. */
+    nodes: kept.texts('nodes'),
+    others: kept.number('others'),
+    namesNode: kept.flag('namesNode'),
+  }),
+  async ({ plugin, active, nodes, others, namesNode }, read): Promise<Undoing> => {
+    // One request for all nodes would also act on those.
+    if (!namesNode && others > 0) return { refused: undoTexts.notAll(nodes) };
+    const more = namesNode ? [] : await runningBesides(read, nodes);
+    if (more.length > 0) return { refused: undoTexts.moreNodes(more) };
+    if ((await read(async (api) => api.capabilities?.pluginPerNode)) !== namesNode)
+      return { refused: undoTexts.otherApi };
+    return {
+      action: (active ? stopPlugin : startPlugin).create({
+        plugin,
+        nodes: nodes.map((node) => ({ node, active })),
+        capabilities: { pluginPerNode: namesNode },
+      }),
+    };
+  },
+);
+
 const common = {
   danger: 'changes',
   where: 'Plugins',
   confirmation: 'y/N; for all nodes type the name',
   auditFields: ['plugin', 'nodes', 'namesNode'],
+  undo: undoSetPlugin.plan,
 } as const;
 
 export const startPlugin = defineAction({
@@ -154,19 +183,15 @@ function setPlugin(change: PluginChange, active: boolean): ActionParts<(typeof c
         },
       };
     },
-    async undo(_, result): Promise<Undoing> {
-      const changed = changedNodes(result).filter(
-        (node) => shown.find((each) => each.node === node)?.active !== active,
-      );
-      const others = names.filter((node) => !changed.includes(node));
-      // One request for all nodes would also act on those.
-      if (!perNode && others.length > 0) return { refused: undoTexts.notAll(changed) };
-      return {
-        action: (active ? stopPlugin : startPlugin).create({
-          ...change,
-          nodes: changed.map((node) => ({ node, active })),
-        }),
-      };
+    changed: (result) => {
+      const nodes = changedNodes(result).filter((node) => shown.find((each) => each.node === node)?.active !== active);
+      return undoSetPlugin.changed({
+        plugin,
+        active,
+        nodes,
+        namesNode: perNode,
+        others: names.length - nodes.length,
+      });
     },
     prepareFollowUp: async () =>
       perNode ? (read) => readOtherNodes(read, plugin, names, active) : () => Promise.resolve(undefined),

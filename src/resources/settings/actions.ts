@@ -3,7 +3,14 @@ import { askTexts, stoppedLines } from '../../actions/asking.ts';
 import { defineAction } from '../../actions/define-action.ts';
 import type { DialogOrRefusal, FormField } from '../../actions/requests.ts';
 import { allNodesText, listNodes, skipTexts, undoTexts } from '../../actions/texts.ts';
-import { changedNodes, readEachNode, recheckStopped, verifyEachNode } from '../../actions/verification.ts';
+import { defineUndo, keepValue, valueOfKept } from '../../actions/undo.ts';
+import {
+  changedNodes,
+  readEachNode,
+  recheckStopped,
+  runningBesides,
+  verifyEachNode,
+} from '../../actions/verification.ts';
 import type { Setting, SettingMeaning } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { disclose, isSecretSetting } from '../../domain/secret-keys.ts';
@@ -50,6 +57,62 @@ const changeText = (
   after: string | undefined,
 ): string | undefined => (before === after ? undefined : settingSentences.was(before, counts));
 
+const readSetting = async (
+  read: Read,
+  node: NodeName,
+  { app, key }: Pick<Setting, 'app' | 'key'>,
+): Promise<Setting | undefined> =>
+  (await read((api, options) => api.getSettings(node, options))).find(
+    (setting) => setting.key === key && setting.app === app,
+  );
+
+const isSetTo = (setting: Setting | undefined, value: string): boolean =>
+  setting !== undefined && settingTypeOf(setting.dataType, [setting.value]).isSame(setting.value, value);
+
+const undoSetting = defineUndo(
+  (kept) => ({
+    app: kept.text('app'),
+    key: kept.text('key'),
+    after: kept.value('after'),
+    isForAll: kept.flag('isForAll'),
+    nodes: kept.list('nodes', (each) => ({ node: each.text('node'), before: each.value('before') })),
+    /** How many nodes were not changed. */
+    others: kept.number('others'),
+  }),
+  async ({ nodes, others, isForAll, ...setting }, read): Promise<Undoing> => {
+    const { key } = setting;
+    if (isForAll && others > 0) return { refused: undoTexts.notAll(nodes.map(({ node }) => node)) };
+    const [after, ...before] = [setting.after, ...nodes.map((each) => each.before)].map(valueOfKept);
+    if (after === undefined || after === 'secret' || before.includes('secret'))
+      return { refused: undoTexts.secretNotKept(key) };
+    const more = isForAll
+      ? await runningBesides(
+          read,
+          nodes.map(({ node }) => node),
+        )
+      : [];
+    if (more.length > 0) return { refused: undoTexts.moreNodes(more) };
+    const left: ShownSetting[] = [];
+    let meaning: SettingMeaning | undefined;
+    for (const { node } of nodes) {
+      const now = await readSetting(read, node, setting);
+      meaning = now?.meaning;
+      if (now === undefined || !isSetTo(now, after.value ?? ''))
+        return {
+          refused: undoTexts.changedSince(
+            now === undefined
+              ? settingSentences.gone(node)
+              : settingSentences.changed(node, shownAs(key, now.dataType, now.value), now.meaning?.counts),
+          ),
+        };
+      left.push({ node, value: now.value });
+    }
+    const [earlier, ...different] = new Set(before.map((kept) => (kept === 'secret' ? undefined : kept.value)));
+    if (earlier === undefined || different.length > 0) return { refused: undoTexts.differed };
+    return { action: changeSetting.create({ ...setting, value: earlier, nodes: left, isForAll, meaning }) };
+  },
+);
+
 /** Changes a hot setting. A success answer may be wrong, so every node is read. */
 export const changeSetting = defineAction({
   id: 'change-setting',
@@ -69,6 +132,7 @@ export const changeSetting = defineAction({
   operations: ['changeSetting'],
   confirmation: 'form, before → after, y/N; for all nodes type the key',
   auditFields: ['app', 'key', 'nodes', 'all'],
+  undo: undoSetting.plan,
   create(change: SettingChange) {
     const { app, key, value, isForAll } = change;
     const counts = change.meaning?.counts;
@@ -76,12 +140,8 @@ export const changeSetting = defineAction({
     const shown = Object.freeze(change.nodes.map((each) => Object.freeze({ ...each })));
     const names = shown.map(({ node }) => node);
     let before: ReadonlyMap<NodeName, Setting> = new Map();
-    const isWanted = (setting: Setting | undefined): boolean =>
-      setting !== undefined && settingTypeOf(setting.dataType, [setting.value]).isSame(setting.value, value);
-    const valueOn = async (read: Read, node: NodeName): Promise<Setting | undefined> =>
-      (await read((api, options) => api.getSettings(node, options))).find(
-        (setting) => setting.key === key && setting.app === app,
-      );
+    const isWanted = (setting: Setting | undefined): boolean => isSetTo(setting, value);
+    const valueOn = (read: Read, node: NodeName): Promise<Setting | undefined> => readSetting(read, node, change);
     return {
       target: { app, key, nodes: listNodes(names), all: isForAll },
       ...settingWords.change(
@@ -161,28 +221,18 @@ export const changeSetting = defineAction({
           },
         };
       },
-      async undo(read, result): Promise<Undoing> {
-        const changed = changedNodes(result);
-        if (isForAll && changed.length < names.length) return { refused: undoTexts.notAll(changed) };
-        const left: ShownSetting[] = [];
-        for (const node of changed) {
-          const now = await valueOn(read, node);
-          if (now === undefined || !isWanted(now))
-            return {
-              refused: undoTexts.changedSince(
-                now === undefined
-                  ? settingSentences.gone(node)
-                  : settingSentences.changed(node, shownAs(key, now.dataType, now.value), counts),
-              ),
-            };
-          left.push({ node, value: now.value });
-        }
-        const [earlier, ...others] = new Set(
-          changed.map((node) => settingTypeOf(before.get(node)?.dataType, []).typed(before.get(node)?.value)),
-        );
-        if (earlier === undefined || others.length > 0) return { refused: undoTexts.differed };
-        return { action: changeSetting.create({ ...change, value: earlier, nodes: left }) };
-      },
+      changed: (result) =>
+        undoSetting.changed({
+          app,
+          key,
+          after: keepValue(key, value),
+          isForAll,
+          nodes: changedNodes(result).map((node) => ({
+            node,
+            before: keepValue(key, settingTypeOf(before.get(node)?.dataType, []).typed(before.get(node)?.value)),
+          })),
+          others: names.length - changedNodes(result).length,
+        }),
       effects: (): Effects => ({
         refresh: [settings, ...names.map((node) => watchOf(nodeSettings, node))],
       }),

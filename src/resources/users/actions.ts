@@ -4,6 +4,7 @@ import { defineAction, type ShownRows } from '../../actions/define-action.ts';
 import type { Built, ConfirmRequest, DialogOrRefusal, DialogRequest, FormField } from '../../actions/requests.ts';
 import { Secret } from '../../actions/secret.ts';
 import { invalidTexts } from '../../actions/texts.ts';
+import { defineUndo } from '../../actions/undo.ts';
 import { asWanted, notAsWanted } from '../../actions/verification.ts';
 import { ApiError, BrokerError, UnauthorizedError } from '../../api/errors.ts';
 import type { AdminUser, UserAttribute } from '../../domain/administration.ts';
@@ -174,6 +175,21 @@ export const addUser = defineAction({
   },
 });
 
+const attributes = ['tags', 'role', 'description'] as const satisfies readonly UserAttribute[];
+
+const undoTags = defineUndo(
+  (kept) => ({
+    username: kept.text('username'),
+    attribute: kept.optionalText('attribute') === undefined ? undefined : kept.oneOf('attribute', attributes),
+    url: kept.optionalText('url'),
+    before: kept.text('before'),
+    after: kept.text('after'),
+  }),
+  async ({ before, after, ...user }): Promise<Undoing> => ({
+    action: changeUserTags.create({ ...user, tags: after }, before),
+  }),
+);
+
 /** Changes a user's tags. */
 export const changeUserTags = defineAction({
   id: 'change-user-tags',
@@ -193,6 +209,7 @@ export const changeUserTags = defineAction({
   operations: ['changeUserTags'],
   confirmation: 'form, before → after, y/N',
   auditFields: ['username', 'tags'],
+  undo: undoTags.plan,
   create(user: AdminUser, tags: string, { isOneOfSeveral }: Pick<UserAddress, 'isOneOfSeveral'> = {}) {
     const { username, tags: shownTags, url, attribute } = user;
     return {
@@ -221,9 +238,7 @@ export const changeUserTags = defineAction({
           },
         };
       },
-      undo: async (): Promise<Undoing> => ({
-        action: changeUserTags.create({ ...user, tags }, shownTags),
-      }),
+      changed: () => undoTags.changed({ username, attribute, url, before: shownTags, after: tags }),
       effects: () => usersView,
     };
   },

@@ -40,7 +40,12 @@ describe('the events of a cluster', () => {
         lastedMs: 500,
         lost: 12,
         jump: { screen: 'client', clientId: 'c1' },
-        action: { name: 'disconnect-client', outcome: 'done', by: 'ann' },
+        action: {
+          name: 'change-setting',
+          outcome: 'done',
+          by: 'ann',
+          changed: { app: 'emqx', nodes: [{ node: 'a', before: '1' }], isForAll: true },
+        },
       }),
       eventOf(1),
     ];
@@ -61,6 +66,22 @@ describe('the events of a cluster', () => {
     expect(await readFile(file, 'utf8')).not.toContain('record');
     await appendFile(file, `${JSON.stringify(eventOf(2, { action: { ...action, record: '3' } }))}\n`);
     expect((await openEventFile(file).read()).map((event) => event.action)).toEqual([action, action]);
+  });
+
+  test('keep an action whose change is too long to be kept', async () => {
+    const file = path.join(await createFolder(), 'events', 'prod.ndjson');
+    const action = { name: 'lift-ban', outcome: 'done' } as const;
+    const events = openEventFile(file);
+    events.append([eventOf(1, { action: { ...action, changed: { value: 'x'.repeat(1_000_000) } } })]);
+    expect(await events.read()).toEqual([eventOf(1, { action })]);
+  });
+
+  test('keep what two programs did to the same thing one after the other', async () => {
+    const file = path.join(await createFolder(), 'events', 'prod.ndjson');
+    const done = { kind: 'action', text: 'Banned x.', action: { name: 'add-ban', outcome: 'done' } } as const;
+    const events = openEventFile(file);
+    events.append([eventOf(1, { ...done, run: 'a' }), eventOf(2, { ...done, run: 'b' })]);
+    expect(idsOf(await events.read())).toEqual(['run 1', 'run 2']);
   });
 
   test('are those of all programs that watch it at once', async () => {
