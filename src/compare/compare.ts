@@ -1,7 +1,9 @@
 import { isLacking } from '../api/capabilities.ts';
 import { averageRate } from '../domain/rates.ts';
 import { metricNames } from '../domain/metrics.ts';
-import type { MonitorState } from '../monitor/state.ts';
+import { asWatch, reading } from '../monitor/query/part.ts';
+import type { Moment } from '../monitor/shown-time.ts';
+import type { MonitorState, ResourceState, ScanState } from '../monitor/state.ts';
 import { selectRateSeries } from '../resources/metrics/rates.ts';
 import { nodeFields } from '../resources/nodes/fields.ts';
 import { selectNodes } from '../resources/nodes/select.ts';
@@ -35,6 +37,14 @@ export interface TableDifference<Row = unknown> {
   /** Rows of the first moment only; `undefined` if the second list was not read to its end. */
   readonly gone: readonly Row[] | undefined;
   readonly changed: readonly ChangedRow<Row>[];
+  /** How old the lists were at the moments, where that is long: what they say is of then. */
+  readonly oldMinutes: { readonly before: number | undefined; readonly after: number | undefined };
+}
+
+/** A state, and when it was that. */
+export interface StateAt {
+  readonly at: Pick<Moment, 'steadyMs'>;
+  readonly state: MonitorState;
 }
 
 /** A number at both moments; `undefined` where it is not known. */
@@ -58,11 +68,25 @@ export interface Comparison {
 const isChanged = (before: CellValue, after: CellValue): boolean =>
   before !== undefined && after !== undefined && before !== after;
 
+/** Recorded lists are read once a minute, so up to this age one is of its moment. */
+const oldAfterMinutes = 2;
+
+/** Returns how old the oldest reading of a list was, if that is long. */
+function oldMinutesOf(table: ComparedTable, { at, state }: StateAt): number | undefined {
+  const times = table.watches(state).flatMap((watchable) => {
+    const { query, key } = asWatch(watchable);
+    const read = reading(state, query, ...(key as never)) as ResourceState<unknown> | ScanState<unknown>;
+    return ('updatedAtMs' in read ? read.updatedAtMs : read.finishedAtMs) ?? [];
+  });
+  const minutes = Math.floor((at.steadyMs - Math.min(...times)) / 60_000);
+  return times.length === 0 || minutes < oldAfterMinutes ? undefined : minutes;
+}
+
 function compareTable<Row>(
   table: ComparedTable<Row>,
   first: MomentRows<Row> | undefined,
   second: MomentRows<Row> | undefined,
-): TableDifference<Row> {
+): Omit<TableDifference<Row>, 'oldMinutes'> {
   if (first === undefined || second === undefined)
     return {
       table,
@@ -143,27 +167,36 @@ export const hasTable = ({ capabilities }: MonitorState, { capability }: Compare
  * Returns a function that compares one moment with later states of the same cluster. A list that is being read again
  * counts as it last was, and one that is the same is not compared again.
  */
-export function createComparer(before: MonitorState): (after: MonitorState) => Comparison {
+export function createComparer(before: StateAt): (after: StateAt) => Comparison {
   const last = new Map<
     ComparedTable,
     { readonly rows: MomentRows<unknown> | undefined; difference: TableDifference }
   >();
   return (after) => ({
     tables: comparedTables
-      .filter((table) => hasTable(before, table) && hasTable(after, table))
+      .filter((table) => hasTable(before.state, table) && hasTable(after.state, table))
       .map((table) => {
-        const read = table.read(after);
+        const read = table.read(after.state);
         const known = last.get(table);
         const rows = read?.isBeingRead === true && known?.rows?.isWhole === true ? known.rows : read;
-        if (known !== undefined && known.rows?.rows === rows?.rows && known.rows?.isWhole === rows?.isWhole)
+        const oldAfter = oldMinutesOf(table, after);
+        if (
+          known !== undefined &&
+          known.rows?.rows === rows?.rows &&
+          known.rows?.isWhole === rows?.isWhole &&
+          known.difference.oldMinutes.after === oldAfter
+        )
           return known.difference;
-        const difference = compareTable(table, table.read(before), rows);
+        const difference = {
+          ...compareTable(table, table.read(before.state), rows),
+          oldMinutes: { before: oldMinutesOf(table, before), after: oldAfter },
+        };
         last.set(table, { rows, difference });
         return difference;
       }),
-    figures: compareFigures(before, after),
+    figures: compareFigures(before.state, after.state),
   });
 }
 
 /** Compares two moments of a cluster: lists row by row, totals, rates, and figures of nodes. */
-export const compareStates = (before: MonitorState, after: MonitorState): Comparison => createComparer(before)(after);
+export const compareStates = (before: StateAt, after: StateAt): Comparison => createComparer(before)(after);

@@ -1,4 +1,4 @@
-import { capitalized, pluralize, withThousands } from '../domain/text.ts';
+import { capitalized, durationText, pluralize, withThousands } from '../domain/text.ts';
 import type { CellValue } from '../table/column.ts';
 import { defineFields, type FieldType } from '../table/field.ts';
 import {
@@ -118,10 +118,17 @@ const notKnown = (at: 'before' | 'after' | 'both', second: SecondMoment): string
         ? 'not recorded at the second moment'
         : 'not recorded';
 
-function rowsOfTable(
-  { table, unknownAt, came, gone, changed }: TableDifference,
-  second: SecondMoment,
-): readonly ChangeRow[] {
+const minutesText = (minutes: number): string => (minutes < 60 ? `${minutes} min` : durationText(minutes * 60));
+
+const oldTexts = ({ oldMinutes: { before, after } }: TableDifference, second: SecondMoment): readonly string[] => [
+  ...(before === undefined ? [] : [`read ${minutesText(before)} before the first moment`]),
+  ...(after === undefined
+    ? []
+    : [`read ${minutesText(after)} ${second === 'now' ? 'ago' : 'before the second moment'}`]),
+];
+
+function rowsOfTable(difference: TableDifference, second: SecondMoment): readonly ChangeRow[] {
+  const { table, unknownAt, came, gone, changed } = difference;
   const list = table.id;
   const shared = (row: unknown) => ({
     list,
@@ -152,6 +159,7 @@ function rowsOfTable(
     ];
   if (unknownAt !== undefined) return [unknown(notKnown(unknownAt, second))];
   return [
+    ...oldTexts(difference, second).map(unknown),
     ...whole('came', came),
     ...whole('gone', gone),
     ...changed.flatMap(({ after, fields }) =>
@@ -207,11 +215,22 @@ export function summaryLines({ tables }: Comparison, second: SecondMoment = 'rec
     tables.filter(({ unknownAt }) => unknownAt !== undefined),
     ({ unknownAt = 'both' }) => notKnown(unknownAt, second),
   );
+  const known = tables.filter(({ unknownAt }) => unknownAt === undefined);
+  const old = Map.groupBy(
+    known.flatMap((table) => oldTexts(table, second).map((text) => ({ text, table }))),
+    ({ text }) => text,
+  );
+  const listed = (why: string, lists: readonly TableDifference[]): string =>
+    `${capitalized(why)}: ${lists.map(({ table }) => table.noun.many).join(', ')}`;
   return [
-    ...tables.filter(({ unknownAt }) => unknownAt === undefined).flatMap(summaryOf),
-    ...[...unknown].map(
-      ([why, lists]) => `${capitalized(why)}: ${lists.map(({ table }) => table.noun.many).join(', ')}`,
+    ...known.flatMap(summaryOf),
+    ...[...old].map(([why, lists]) =>
+      listed(
+        why,
+        lists.map(({ table }) => table),
+      ),
     ),
+    ...[...unknown].map(([why, lists]) => listed(why, lists)),
   ];
 }
 

@@ -17,10 +17,15 @@ export interface Travel {
   /** Shows the sample that is nearest to a time. */
   goTo(wallMs: number): Promise<Travelled>;
   /**
-   * Reads the sample that is nearest to a time without showing it, once earlier moves are done. `undefined` while nothing is
-   * recorded.
+   * Reads the sample that is nearest to a time, with whole lists, without showing it, once earlier moves are done.
+   * `undefined` while nothing is recorded.
    */
   read(wallMs: number): Promise<{ readonly at: Moment; readonly state: MonitorState } | undefined>;
+  /**
+   * Returns the state of a moment, with the lists that were being read at it as they were before, as far as that was
+   * recorded.
+   */
+  whole(moment: { readonly at: Moment; readonly state: MonitorState }): Promise<MonitorState>;
   /** Returns to now. */
   leave(): void;
 }

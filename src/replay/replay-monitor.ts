@@ -4,9 +4,10 @@ import { NotRecordedError } from '../api/errors.ts';
 import { withRecordedReport } from '../checks/recorded-report.ts';
 import { steadyNowMs } from '../monitor/clock.ts';
 import { type Moment, showMoment } from '../monitor/shown-time.ts';
-import type { PastEvent, ReadableStore } from '../monitor/state.ts';
+import type { MonitorState, PastEvent, ReadableStore } from '../monitor/state.ts';
 import type { Watchable } from '../monitor/query/part.ts';
 import type { RecordedEvent, RecordedSample, Recording } from '../recording/recording.ts';
+import { withWholeLists } from '../recording/whole-lists.ts';
 import { replayTexts } from './texts.ts';
 import type { Travel, Travelled } from '../monitor/travel.ts';
 import type { TriagedMonitor } from '../triage/triaged-monitor.ts';
@@ -163,8 +164,11 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
     read: async (wallMs) => {
       await last;
       const found = await nearest(wallMs);
-      return found && { at: found.at, state: { ...nothing, ...found.state } };
+      if (found === undefined) return undefined;
+      const moment = { at: found.at, state: { ...nothing, ...found.state } };
+      return { ...moment, state: await travel.whole(moment) };
     },
+    whole: ({ at, state }) => withWholeLists<MonitorState>(source, { at, state }),
     leave() {
       visit += 1;
       if (live === undefined || pastState === undefined) return;

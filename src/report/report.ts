@@ -61,7 +61,7 @@ export function buildReport(seen: Observations, options: ReportOptions): ReportD
   const clock: Clock = (atMs) =>
     isOneDay && fullDateText(atMs) === fullDateText(beginMs) ? clockText(atMs) : momentText(atMs);
   const [before, after] = seen.compared;
-  const comparison = compareStates(before.state, after.state);
+  const comparison = compareStates(before, after);
   const title = reportTexts.title(options.cluster);
   return {
     title,

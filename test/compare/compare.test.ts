@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareStates, createComparer, type TableDifference } from '../../src/compare/compare.ts';
-import { changeRows } from '../../src/compare/rows.ts';
+import { compareStates, createComparer, type StateAt, type TableDifference } from '../../src/compare/compare.ts';
+import { changeRows, summaryLines } from '../../src/compare/rows.ts';
 import type { Ban, Plugin } from '../../src/domain/administration.ts';
 import type { Client } from '../../src/domain/client.ts';
 import { emptyScan, type MonitorState, type ScanState } from '../../src/monitor/state.ts';
@@ -20,8 +20,10 @@ const scanOf = (rows: readonly Client[], patch: Partial<ScanState<Client>> = {})
 
 const stateOf = (parts: PartValues): MonitorState => ({ ...initialState(2), ...readingsOf(parts) });
 
+const at = (state: MonitorState, steadyMs = 0): StateAt => ({ at: { steadyMs }, state });
+
 const tableOf = (before: PartValues, after: PartValues, id: string): TableDifference | undefined =>
-  compareStates(stateOf(before), stateOf(after)).tables.find(({ table }) => table.id === id);
+  compareStates(at(stateOf(before)), at(stateOf(after))).tables.find(({ table }) => table.id === id);
 
 /** What a comparison says of a list, by the names of its rows. */
 const told = (difference: TableDifference | undefined) =>
@@ -125,17 +127,32 @@ describe('two moments', () => {
       }),
     ];
     const figure = (first: MonitorState, second: MonitorState) =>
-      compareStates(first, second).figures.find(({ id }) => id === 'sessions');
+      compareStates(at(first), at(second)).figures.find(({ id }) => id === 'sessions');
     expect(figure(before, before)).toMatchObject({ before: 120, after: 120 });
     expect(figure(before, after)).toMatchObject({ before: 120, after: undefined });
   });
 });
 
+test('a list that was read long before its moment says so', () => {
+  const minute = 60_000;
+  const scan = (id: string, finishedAtMs: number) => stateOf({ clientScan: scanOf([clientOf(id)], { finishedAtMs }) });
+  const comparison = compareStates(at(scan('x', minute), 60 * minute), at(scan('y', 60 * minute), 61 * minute));
+  const texts = changeRows(comparison).flatMap(({ list, kind, name }) =>
+    list === 'clients' ? [`${kind} ${name}`] : [],
+  );
+  expect(texts).toEqual(['unknown read 59 min before the first moment', 'came y', 'gone x']);
+  expect(summaryLines(comparison)).toEqual(
+    expect.arrayContaining(['Clients: 1 came, 1 went', 'Read 59 min before the first moment: clients']),
+  );
+  const now = compareStates(at(scan('x', 0)), at(scan('x', 0), 5 * minute));
+  expect(summaryLines(now, 'now')).toContain('Read 5 min ago: clients');
+});
+
 describe('a moment and now', () => {
   test('a list that is being read again counts as it last was', () => {
-    const compare = createComparer(stateOf({ clientScan: scanOf([clientOf('x'), clientOf('y')]) }));
+    const compare = createComparer(at(stateOf({ clientScan: scanOf([clientOf('x'), clientOf('y')]) })));
     const clientsOf = (clientScan: ScanState<Client>) => {
-      const { tables } = compare(stateOf({ clientScan }));
+      const { tables } = compare(at(stateOf({ clientScan })));
       return tables.find(({ table }) => table.id === 'clients');
     };
     const read = clientsOf(scanOf([clientOf('y')]));
@@ -149,7 +166,7 @@ describe('a moment and now', () => {
 
   test('lists that the API does not have are left out', () => {
     const capabilities = { ...initialState(2).capabilities, bans: true } as MonitorState['capabilities'];
-    const names = (state: MonitorState) => compareStates(state, state).tables.map(({ table }) => table.id);
+    const names = (state: MonitorState) => compareStates(at(state), at(state)).tables.map(({ table }) => table.id);
     expect(names(stateOf({}))).toContain('settings');
     expect(names({ ...stateOf({}), capabilities })).toEqual([
       'nodes',
@@ -167,7 +184,7 @@ describe('a moment and now', () => {
     const first = stateOf({ clientScan: scanOf([clientOf('x')]), users: ready([{ username: 'ann', tags: '' }]) });
     const second = stateOf({ clientScan: scanOf([], { phase: 'running', coverage: new Map() }) });
     const texts = (when: 'now' | 'recorded') =>
-      changeRows(compareStates(first, second), when).flatMap(({ list, kind, name }) =>
+      changeRows(compareStates(at(first), at(second)), when).flatMap(({ list, kind, name }) =>
         kind === 'unknown' && ['clients', 'users', 'bans'].includes(list) ? [`${list}: ${name}`] : [],
       );
     expect(texts('now')).toEqual([
@@ -192,7 +209,7 @@ describe('a moment and now', () => {
         ]),
       );
     const rateOf = (before: PartValues, after: PartValues) =>
-      compareStates(stateOf(before), stateOf(after)).figures.find(({ id }) => id === 'messages.received');
+      compareStates(at(stateOf(before)), at(stateOf(after))).figures.find(({ id }) => id === 'messages.received');
     const found = rateOf({ metricHistory: counted(30) }, { metricHistory: counted(60) });
     expect(found?.before).toBeCloseTo((30 * 8) / 9);
     expect(found?.after).toBeCloseTo((60 * 8) / 9);

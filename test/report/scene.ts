@@ -56,14 +56,15 @@ export function momentOf({
   events = [],
 }: SceneAt): RecordedMoment {
   const nodes = Object.keys(clientsByNode);
+  const read = <T>(data: T) => ({ ...ready(data), updatedAtMs: atMs });
   const state: MonitorState = {
     ...initialState(10),
     urls: ['http://broker.example:18083'],
     ...readingsOf({
-      nodes: ready(nodes.map((name) => infoOf(name))),
-      nodeStats: ready(nodes.map((name) => figuresOf(name, { clients: clientsByNode[name] ?? 0 }))),
-      stats: ready(new Map(nodes.map((name) => [name, stats({ clients: clientsByNode[name] ?? 0 })]))),
-      bans: ready([{ kind: 'username', value: 'eve', reason, by: 'admin', since: 1_000, until: undefined }]),
+      nodes: read(nodes.map((name) => infoOf(name))),
+      nodeStats: read(nodes.map((name) => figuresOf(name, { clients: clientsByNode[name] ?? 0 }))),
+      stats: read(new Map(nodes.map((name) => [name, stats({ clients: clientsByNode[name] ?? 0 })]))),
+      bans: read([{ kind: 'username', value: 'eve', reason, by: 'admin', since: 1_000, until: undefined }]),
       clientScan: whole(clients),
       sessionScan: whole(sessions),
       metricHistory: new Map([[clusterTotal, countersUntil(atMs)]]),

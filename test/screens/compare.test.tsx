@@ -49,7 +49,7 @@ interface Shown {
   readonly asked: () => ReadonlySet<string>;
 }
 
-function show({ isLive = true, columns = 100, rows = 30 } = {}): Shown {
+function show({ isLive = true, columns = 100, rows = 30 } = {}, recorded = samples): Shown {
   const asked = new Set<string>();
   const ask = async <T,>(what: string, value: T): Promise<T> => {
     asked.add(what);
@@ -62,7 +62,7 @@ function show({ isLive = true, columns = 100, rows = 30 } = {}): Shown {
     listUsers: () => ask('users', [{ username: 'ann', tags: 'administrator' }]),
   });
   const live = createTriagedMonitor({ api, intervalSeconds: 60 });
-  const monitor = createReplayMonitor(sourceOf(samples), isLive ? live : undefined);
+  const monitor = createReplayMonitor(sourceOf(recorded), isLive ? live : undefined);
   ending.push(() => {
     monitor.stop();
     live.stop();
@@ -146,6 +146,39 @@ describe('compare', () => {
     rig.type('\r');
     const lines = await rig.until((text) => /Marked .*Press = later/u.test(text));
     expect(lines.join('\n')).not.toContain('→ now');
+  });
+
+  test('a moment in the middle of a reading has the list as it was before', async () => {
+    const atMs = secondMs + 2_000;
+    const { steadyMs } = momentAt(atMs);
+    const half = patched(
+      stateOf(atMs, ['one', 'new']),
+      readingsOf({
+        clientScan: { ...scanOf([client('new', 'a', 1)]), phase: 'running', startedAtMs: steadyMs - 1_000 },
+      }),
+    );
+    const { rig } = show({}, [...samples.slice(0, 2), [atMs, half], ...samples.slice(2)]);
+    await rig.until((text) => text.includes('1/1 nodes'));
+    rig.type(`:${momentText(atMs)}`);
+    await rig.until((text) => text.includes(`Look back to ${momentText(atMs)}`));
+    rig.type('\r');
+    await rig.until((text) => text.split('\n')[0]?.includes(`${momentText(atMs)}, 2 h ago`) === true);
+    // The mark.
+    rig.type('=');
+    await untilTitle(rig, '→ now');
+    rig.type('h');
+    const marked = await untilTitle(rig, `${momentText(atMs)} → ${momentText(thirdMs)}`);
+    expect(marked.join('\n')).not.toContain('not read to its end');
+    expect(changesOf(marked)).toEqual(expect.arrayContaining(['clients came three', 'clients gone one']));
+    rig.type(escape);
+    await untilTitle(rig, '→ now');
+    rig.type('q');
+    rig.type(`:compare ${clockText(firstMs)} ${clockText(atMs)}`);
+    await rig.until((text) => text.includes(`Compare ${momentText(firstMs)} with ${momentText(atMs)}`));
+    rig.type('\r');
+    // What is shown.
+    const shown = await rig.until((text) => text.includes('Clients: 1 came') && !text.includes('unknown how many'));
+    expect(changesOf(shown)).toContain('clients came two');
   });
 
   test('times are typed', async () => {

@@ -37,7 +37,7 @@ export async function runDiff(
   const [first, second] = [parseMoment(before, nowMs), parseMoment(after, nowMs)];
   const from = await readMoment(first, recording ?? second.path);
   const to = await readMoment(second, recording ?? first.path);
-  const comparison = compareStates(from.sample.state, to.sample.state);
+  const comparison = compareStates(from.sample, to.sample);
   const rows = changeRows(comparison);
   const selection = createListing({
     columns: columnsOf(changeFields, {}),

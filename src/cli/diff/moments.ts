@@ -2,6 +2,7 @@ import { momentText, parseTime } from '../../domain/time-text.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { openRecording, RecordingError } from '../../recording/folder-reader.ts';
 import type { RecordedEvent, RecordedSample } from '../../recording/recording.ts';
+import { withWholeLists } from '../../recording/whole-lists.ts';
 import { UsageError } from '../errors.ts';
 import { momentTexts } from '../texts.ts';
 
@@ -40,11 +41,13 @@ export async function readMoment({ path, atMs }: TypedMoment, otherPath: string 
     const recording = await openRecording<MonitorState, RecordedEvent>(place);
     const sample = await recording.at(atMs === 'start' ? 0 : atMs === 'end' ? Number.MAX_SAFE_INTEGER : atMs);
     const range = recording.range();
+    const state = sample && (await withWholeLists(recording, sample));
     await recording.close();
-    if (sample === undefined || range === undefined) throw new UsageError(momentTexts.isEmpty(place));
+    if (sample === undefined || state === undefined || range === undefined)
+      throw new UsageError(momentTexts.isEmpty(place));
     if (typeof atMs === 'number' && atMs < range.fromMs)
       throw new UsageError(momentTexts.isEarlier(place, momentText(range.fromMs)));
-    return { cluster: recording.cluster, sample };
+    return { cluster: recording.cluster, sample: { ...sample, state } };
   } catch (error) {
     throw error instanceof RecordingError ? new UsageError(error.message) : error;
   }

@@ -1,6 +1,6 @@
 import { createContext, useMemo, useRef, useState } from 'react';
 import { momentText, parseTime } from '../../domain/time-text.ts';
-import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
+import { steadyNowMs, systemClock, wallMs } from '../../monitor/clock.ts';
 import { type Moment, shownNowMs, shownWallMs } from '../../monitor/shown-time.ts';
 import type { Monitor, MonitorState } from '../../monitor/state.ts';
 import type { Travel } from '../../monitor/travel.ts';
@@ -12,7 +12,7 @@ import { compareTexts } from './texts.ts';
 
 /** A moment with what was known at it. */
 export interface ComparedMoment {
-  readonly at: Pick<Moment, 'wallMs'>;
+  readonly at: Moment;
   readonly state: MonitorState;
 }
 
@@ -23,6 +23,8 @@ export interface Comparing {
   /** The last moment that was compared with the mark: it stands in while the marked moment is shown. */
   readonly lastCompared: () => ComparedMoment | undefined;
   readonly setCompared: (moment: ComparedMoment) => void;
+  /** Returns a moment with the lists that were being read at it as they were before. */
+  readonly whole: (moment: ComparedMoment) => Promise<ComparedMoment>;
   /** Shows a moment, or now, and then something of it. */
   readonly showAt: (moment: ComparedMoment | 'now', then: () => void) => void;
 }
@@ -31,15 +33,22 @@ export const CompareContext = createContext<Comparing>({
   mark: undefined,
   lastCompared: () => undefined,
   setCompared: () => {},
+  whole: (shown) => Promise.resolve(shown),
   showAt: (_, then) => {
     then();
   },
 });
 
+/** Returns when a state that is shown was, or is. */
+export function momentOf({ past }: MonitorState): Moment {
+  const steadyMs = shownNowMs();
+  return past?.at ?? { steadyMs, monotonicMs: systemClock.monotonicMs(), wallMs: shownWallMs(steadyMs) };
+}
+
 /** Returns the moment that screens show. */
 export function shownMomentOf({ store }: Pick<Monitor, 'store'>): ComparedMoment {
   const state = store.getState();
-  return { at: state.past?.at ?? { wallMs: shownWallMs(shownNowMs()) }, state };
+  return { at: momentOf(state), state };
 }
 
 const moment = (ms: number): SafeText => trusted(momentText(ms));
@@ -117,6 +126,10 @@ export const useComparing = ({
       other.current = undefined;
       setMark(to);
     };
+    const whole = async (shown: ComparedMoment): Promise<ComparedMoment> => {
+      const state = (await travel?.whole(shown)) ?? shown.state;
+      return state === shown.state ? shown : { ...shown, state };
+    };
     const leave = (): void => {
       if (past()?.hasNow === true) travel?.leave();
     };
@@ -125,6 +138,9 @@ export const useComparing = ({
       const shownPast = past();
       if (mark === undefined) {
         setMarkTo(shown);
+        whole(shown).then((found) => {
+          setMark((current) => (current === shown ? found : current));
+        }, failed);
         if (shownPast?.hasNow === true) {
           leave();
           if (!isOpen) open();
@@ -164,6 +180,7 @@ export const useComparing = ({
         setCompared: (compared) => {
           other.current = compared;
         },
+        whole,
         showAt: (to, then) => {
           if (to === 'now' || travel === undefined) {
             leave();

@@ -1,12 +1,12 @@
 import { Box } from 'ink';
-import { type ReactNode, use, useEffect, useMemo } from 'react';
+import { type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { type Comparison, compareStates, createComparer, hasTable } from '../../compare/compare.ts';
 import { changeFields, type ChangeRow, changeRows, differenceText, summaryLines } from '../../compare/rows.ts';
 import { comparedTables } from '../../compare/tables.ts';
 import { durationText } from '../../domain/text.ts';
 import { momentText } from '../../domain/time-text.ts';
 import type { Watchable } from '../../monitor/query/part.ts';
-import { shownNowMs, shownWallMs } from '../../monitor/shown-time.ts';
+import { shownWallMs } from '../../monitor/shown-time.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { defineFields } from '../../table/field.ts';
 import { countGroups, type Group, groupRows } from '../../table/grouping.ts';
@@ -24,7 +24,7 @@ import { detailRoom, restRows, rowPanel } from '../../tui/list/detail.tsx';
 import { createListState, placeKey, useListMemory } from '../../tui/list/list-state.ts';
 import { type ListColumn, ListView, useList } from '../../tui/list/use-list.tsx';
 import type { ScreenProps } from '../../tui/screen.ts';
-import { CompareContext, type ComparedMoment } from './comparing.ts';
+import { CompareContext, type ComparedMoment, momentOf } from './comparing.ts';
 import { type ChangeGroup, type ChangeGrouping, changeGroupings, groupingOf } from './groupings.ts';
 import { openedPlaceOf } from './opened-place.ts';
 import { compareTexts, groupingTexts } from './texts.ts';
@@ -102,11 +102,22 @@ interface Pair {
 
 /** Returns what is compared: the mark, and what is shown or, while that is the mark itself, the last that was. */
 function usePair(state: MonitorState): Pair | undefined {
-  const { mark, lastCompared, setCompared } = use(CompareContext);
+  const { mark, lastCompared, setCompared, whole } = use(CompareContext);
   const { past } = state;
+  const [recorded, setRecorded] = useState<{ readonly of: MonitorState; readonly moment: ComparedMoment }>();
+  useEffect(() => {
+    if (past !== undefined)
+      whole({ at: past.at, state }).then(
+        (moment) => {
+          setRecorded({ of: state, moment });
+        },
+        // Without an earlier list it is compared as far as it was read.
+        () => {},
+      );
+  }, [past, state, whole]);
   const pair = useMemo((): Pair | undefined => {
     if (mark === undefined) return undefined;
-    const shown: ComparedMoment = { at: past?.at ?? { wallMs: shownWallMs(shownNowMs()) }, state };
+    const shown = recorded?.of === state ? recorded.moment : { at: momentOf(state), state };
     const isMark = past !== undefined && past.at.wallMs === mark.at.wallMs;
     const compared = isMark ? lastCompared() : shown;
     if (compared === undefined) return undefined;
@@ -114,7 +125,7 @@ function usePair(state: MonitorState): Pair | undefined {
     return compared.at.wallMs < mark.at.wallMs && !isNow
       ? { first: compared, second: mark, isNow: false }
       : { first: mark, second: compared, isNow };
-  }, [mark, lastCompared, state, past]);
+  }, [mark, lastCompared, state, past, recorded]);
   useEffect(() => {
     if (pair !== undefined) setCompared(pair.first === mark ? pair.second : pair.first);
   }, [pair, mark, setCompared]);
@@ -123,13 +134,10 @@ function usePair(state: MonitorState): Pair | undefined {
 
 function useComparison(pair: Pair | undefined): Comparison | undefined {
   const { mark } = use(CompareContext);
-  const withMark = useMemo(() => mark && createComparer(mark.state), [mark]);
+  const withMark = useMemo(() => mark && createComparer(mark), [mark]);
   return useMemo(
     () =>
-      pair &&
-      (pair.isNow && withMark !== undefined
-        ? withMark(pair.second.state)
-        : compareStates(pair.first.state, pair.second.state)),
+      pair && (pair.isNow && withMark !== undefined ? withMark(pair.second) : compareStates(pair.first, pair.second)),
     [pair, withMark],
   );
 }

@@ -8,11 +8,13 @@ import { clientOf, figuresOf, ready, readWhole } from '../../screens/list-fixtur
 import { readingsOf } from '../../support/readings.ts';
 import { recordStates } from '../../support/recordings.ts';
 
-const stateOf = (clients: readonly string[], node: string): MonitorState => ({
+const readAt = <T>(atMs: number, data: T) => ({ ...ready(data), updatedAtMs: atMs });
+
+const stateAt = (atMs: number, clients: readonly string[], node: string): MonitorState => ({
   ...initialState(2),
   ...readingsOf({
-    nodeStats: ready([figuresOf('a', { clients: clients.length })]),
-    users: ready([{ username: 'ann', tags: 'viewer' }]),
+    nodeStats: readAt(atMs, [figuresOf('a', { clients: clients.length })]),
+    users: readAt(atMs, [{ username: 'ann', tags: 'viewer' }]),
     clientScan: {
       ...emptyScan(),
       rows: clients.map((id) => clientOf(id, { node })),
@@ -28,8 +30,8 @@ const nowMs = at(30);
 
 const record = (): Promise<string> =>
   recordStates([
-    { atMs: at(0), state: stateOf(['x', 'y'], 'a') },
-    { atMs: at(10), state: stateOf(['y', 'z', '\u{1b}[2J'], 'b') },
+    { atMs: at(0), state: stateAt(at(0), ['x', 'y'], 'a') },
+    { atMs: at(10), state: stateAt(at(10), ['y', 'z', '\u{1b}[2J'], 'b') },
   ]);
 
 async function diff(command: Partial<DiffCommand>): Promise<string> {
