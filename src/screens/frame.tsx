@@ -280,6 +280,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     monitor,
     travel,
     isOpen: place.screen === 'compare',
+    isBehind: breadcrumbs.some(({ screen }) => screen === 'compare'),
     isOpening: time.isOpening,
     open: useCallback(() => {
       dispatch({ type: 'open', place: { screen: 'compare' } });
@@ -520,7 +521,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
           width={columns}
           isCovered={entry !== undefined || overlay === 'palette' || (signIn.isOpen && overlay === undefined)}
         />
-        <TimeBar store={monitor.store} width={columns} />
+        <TimeBar store={monitor.store} width={columns} markMs={comparing.context.mark?.at.wallMs} />
         {overlay === 'help' && (
           <Help
             {...size}

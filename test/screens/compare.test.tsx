@@ -148,6 +148,27 @@ describe('compare', () => {
     expect(lines.join('\n')).not.toContain('→ now');
   });
 
+  test('a comparison that was left is over, and the bar marks what is compared with', async () => {
+    const { rig } = show();
+    await rig.until((text) => text.includes('1/1 nodes'));
+    rig.type('h=');
+    await untilTitle(rig, `${momentText(thirdMs)} → now`);
+    rig.type('h');
+    await rig.until((text) => text.includes('This is the marked moment.') || text.includes('h ago'));
+    rig.type(left);
+    const bar = (await untilTitle(rig, `${momentText(secondMs)} → ${momentText(thirdMs)}`))[2];
+    expect(bar).toMatch(/│.*=/u);
+    // Its tab leaves it, and goes back to it.
+    rig.type('4');
+    await rig.until((text) => !text.includes(' Compare  '));
+    rig.type('[');
+    await untilTitle(rig, `${momentText(secondMs)} → ${momentText(thirdMs)}`);
+    rig.type('4');
+    await rig.until((text) => !text.includes(' Compare  '));
+    rig.type('=');
+    await untilTitle(rig, `${momentText(secondMs)} → now`);
+  });
+
   test('a moment in the middle of a reading has the list as it was before', async () => {
     const atMs = secondMs + 2_000;
     const { steadyMs } = momentAt(atMs);
@@ -236,8 +257,13 @@ describe('compare', () => {
     rig.type('\r');
     const groups = await rig.until((text) => text.includes('clients gone'));
     expect(groups.join('\n')).toContain('by list and change');
+    // Clients that went are opened as they were.
     rig.type('/clients gone\r\r');
-    expect(changesOf(await rig.until((text) => text.includes('three')))).toEqual(['clients gone three']);
+    const gone = await rig.until((text) => text.includes('1 client found at'));
+    expect(gone[0]).toContain(momentText(thirdMs));
+    expect(gone.join('\n')).toMatch(/gone by \d\d:\d\d:\d\d: 1 client found at/u);
+    expect(gone.join('\n')).toContain('▸three ');
+    expect(gone.join('\n')).not.toContain('two ');
     rig.type('q');
     await rig.until((text) => text.includes('by list and change'));
   });

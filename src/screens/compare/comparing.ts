@@ -90,6 +90,8 @@ export interface ComparingOptions {
   readonly travel: Travel | undefined;
   /** The compare screen is shown. */
   readonly isOpen: boolean;
+  /** What is shown was opened from the compare screen, and closing it leads back there. */
+  readonly isBehind: boolean;
   /** A move from now is not done yet. */
   readonly isOpening: boolean;
   readonly open: () => void;
@@ -110,6 +112,7 @@ export const useComparing = ({
   monitor,
   travel,
   isOpen,
+  isBehind,
   isOpening,
   open,
   notify,
@@ -136,7 +139,9 @@ export const useComparing = ({
     const press = (): void => {
       const shown = shownMomentOf(monitor);
       const shownPast = past();
-      if (mark === undefined) {
+      // A comparison that was left is over: the next one begins anew.
+      const isOver = other.current !== undefined && !isOpen && !isBehind;
+      if (mark === undefined || isOver) {
         setMarkTo(shown);
         whole(shown).then((found) => {
           setMark((current) => (current === shown ? found : current));
@@ -217,5 +222,5 @@ export const useComparing = ({
         };
       },
     };
-  }, [monitor, travel, isOpen, isOpening, open, notify, theme, mark]);
+  }, [monitor, travel, isOpen, isBehind, isOpening, open, notify, theme, mark]);
 };

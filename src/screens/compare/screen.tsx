@@ -3,10 +3,10 @@ import { type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import { type Comparison, compareStates, createComparer, hasTable } from '../../compare/compare.ts';
 import { changeFields, type ChangeRow, changeRows, differenceText, summaryLines } from '../../compare/rows.ts';
 import { comparedTables } from '../../compare/tables.ts';
-import { durationText } from '../../domain/text.ts';
+import { clockText, durationText } from '../../domain/text.ts';
 import { momentText } from '../../domain/time-text.ts';
 import type { Watchable } from '../../monitor/query/part.ts';
-import { shownWallMs } from '../../monitor/shown-time.ts';
+import { shownNowMs, shownWallMs } from '../../monitor/shown-time.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { defineFields } from '../../table/field.ts';
 import { countGroups, type Group, groupRows } from '../../table/grouping.ts';
@@ -324,8 +324,20 @@ const ChangeList = (props: ListProps): ReactNode => {
   return <ListView list={list} />;
 };
 
+/** The clients of differences that are all of clients that went, or all of those that came. */
+function clientsOnly(
+  rows: readonly ChangeRow[],
+): { readonly when: 'gone' | 'came'; readonly clientIds: ReadonlySet<string> } | undefined {
+  const [first] = rows;
+  const isAlike = rows.every(({ list, kind }) => list === 'clients' && kind === first?.kind);
+  return isAlike && (first?.kind === 'gone' || first?.kind === 'came')
+    ? { when: first.kind, clientIds: new Set(rows.flatMap(({ clientId }) => clientId ?? [])) }
+    : undefined;
+}
+
 const ChangeGroups = (props: ListProps & { readonly by: ChangeGrouping }): ReactNode => {
-  const { width, height, rows, message, by, only, go, notify } = props;
+  const { width, height, rows, pair, message, by, only, go, notify } = props;
+  const { showAt } = use(CompareContext);
   const grouping = groupingOf(by);
   const groups = useMemo(() => (grouping === undefined ? [] : groupRows(rows, grouping)), [rows, grouping]);
   const shownColumns = useMemo(() => groupColumns(by), [by]);
@@ -342,7 +354,16 @@ const ChangeGroups = (props: ListProps & { readonly by: ChangeGrouping }): React
     title: compareTexts.title,
     message: { text: safe` ${message}` },
     onOpen: ({ value }) => {
-      go({ screen: 'compare', only: [...(only ?? []), { by, value }] });
+      const kind = clientsOnly(rows.filter((row) => grouping?.valueOf(row) === value));
+      if (pair === undefined || kind === undefined) go({ screen: 'compare', only: [...(only ?? []), { by, value }] });
+      else
+        showAt(kind.when === 'gone' ? pair.first : pair.isNow ? 'now' : pair.second, () => {
+          const name =
+            kind.when === 'gone'
+              ? compareTexts.goneBy(clockText(pair.second.at.wallMs))
+              : compareTexts.cameAfter(clockText(pair.first.at.wallMs));
+          go({ screen: 'clients', scope: { kind: 'found', name, atMs: shownNowMs(), clientIds: kind.clientIds } });
+        });
     },
     copyText: ({ value }) => value ?? '',
     width,

@@ -25,6 +25,9 @@ export const compareTexts = {
   groups: (count: SafeText, isOne: boolean) => safe`${count} ${isOne ? safe`group` : safe`groups`}`,
   nothingToGroup: safe`Nothing to group`,
   by: (grouping: SafeText) => safe`by ${grouping}`,
+  /** Name clients that only one of the moments has. */
+  goneBy: (second: string) => `gone by ${second}`,
+  cameAfter: (first: string) => `came after ${first}`,
   groupNoun: safe`group`,
   noun: safe`difference`,
   unknown: safe`none`,

@@ -41,8 +41,11 @@ export function recordedParts(
   });
 }
 
-/** Draws the time around the moment: events by severity, the moment, and where nothing was recorded. */
-export function timeBarLine(theme: Theme, width: number, past: Past): Line {
+/**
+ * Draws the time around the moment: events by severity, the moment, the one it is compared with, and where nothing was
+ * recorded.
+ */
+export function timeBarLine(theme: Theme, width: number, past: Past, markMs?: number): Line {
   const range = barRange(past);
   const from = safe` ${trusted(clockText(range.fromMs))} `;
   const to = safe` ${trusted(clockText(range.toMs))} `;
@@ -56,9 +59,11 @@ export function timeBarLine(theme: Theme, width: number, past: Past): Line {
       if (event.severity === severity && event.atMs >= range.fromMs && event.atMs <= range.toMs)
         events.set(cellOf(event.atMs), severity);
   const momentCell = cellOf(past.at.wallMs);
+  const markCell = markMs === undefined || markMs < range.fromMs || markMs > range.toMs ? undefined : cellOf(markMs);
   const cells = recorded.map((isRecorded, cell): Span => {
     const severity = events.get(cell);
     if (cell === momentCell) return { text: safe`│`, role: 'accent' };
+    if (cell === markCell) return { text: safe`=`, role: 'accent' };
     if (severity !== undefined) {
       const { sign, role } = eventSigns[severity];
       return { text: sign, role };
@@ -73,11 +78,13 @@ const selectPast = (state: MonitorState): Past | undefined => state.past;
 export interface TimeBarProps {
   readonly store: ReadableStore<MonitorState>;
   readonly width: number;
+  /** The moment that a comparison is with. */
+  readonly markMs?: number | undefined;
 }
 
 /** Shows where in the recording the moment is, one line high. */
-export const TimeBar = ({ store, width }: TimeBarProps): ReactNode => {
+export const TimeBar = ({ store, width, markMs }: TimeBarProps): ReactNode => {
   const theme = useTheme();
   const past = useStore(store, selectPast);
-  return past === undefined ? null : <Rows lines={[timeBarLine(theme, width, past)]} />;
+  return past === undefined ? null : <Rows lines={[timeBarLine(theme, width, past, markMs)]} />;
 };
