@@ -212,6 +212,8 @@ export interface ServedFaults {
   busyEvery: number;
   /** Settings that a change lost, which the API does not list: `NODE PLUGIN KEY`. */
   readonly lostSettings: string[];
+  /** Paths, by their beginnings below the base path, that the login may not use. */
+  readonly forbidden: string[];
 }
 
 /**

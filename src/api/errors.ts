@@ -278,6 +278,9 @@ export class NotAvailableError extends ApiError {
 /** Whether the broker lacks a feature, which is no failure. */
 export const isNotOffered = ({ kind }: ApiError): boolean => kind === 'not-available' || kind === 'not-supported';
 
+/** Whether the login may not do what was asked. What it may not read is absent, which is no failure. */
+export const isForbidden = ({ kind }: ApiError): boolean => kind === 'not-allowed';
+
 /** A recording does not have what was asked for, and its broker cannot be asked. */
 export class NotRecordedError extends ApiError {
   readonly kind = 'not-available';

@@ -136,7 +136,7 @@ async function start(
     ...createSlowSubscriptions(cluster),
     ...apiKeys.api,
   };
-  const faults: ServedFaults = { frozen: undefined, busyEvery: 0, lostSettings: [] };
+  const faults: ServedFaults = { frozen: undefined, busyEvery: 0, lostSettings: [], forbidden: [] };
   const serve = async (port: number, node: BrokerNode | undefined): Promise<ManagementServer> => {
     try {
       const server = await dialect.start({

@@ -33,8 +33,14 @@ export interface UnknownReport {
   readonly code: 'report-missing' | 'report-unreadable';
 }
 
+/** The login may not read what the check needs. */
+export interface ForbiddenReading {
+  readonly code: 'not-allowed';
+  readonly what: readonly string[];
+}
+
 /** Reasons that any check may have. */
-export type SharedReason = UnreadReason | ShortHistory | UnknownReport;
+export type SharedReason = UnreadReason | ShortHistory | UnknownReport | ForbiddenReading;
 
 export interface ReasonWords<R extends Reason> {
   text(reason: R): Sentence;
@@ -71,6 +77,7 @@ export const sharedReasons: {
     text: ({ of, minSeconds }) => say`${historyNeeds[of]} ${minSeconds} s of history`,
     brief: ({ minSeconds }) => say`needs ${minSeconds} s of history`,
   },
+  'not-allowed': { text: ({ what }) => say`this login may not read ${what.join(' and ')}`, isOutOfReach: true },
   'report-missing': { text: () => say`problems were not recorded`, brief: () => say`not recorded`, isOutOfReach: true },
   'report-unreadable': {
     text: () => say`problems were recorded by another version, with other checks`,

@@ -1,4 +1,11 @@
-import { type ApiError, gatewayStatuses, HttpStatusError, NoAnswerError, TimeoutError } from '../../api/errors.ts';
+import {
+  type ApiError,
+  gatewayStatuses,
+  HttpStatusError,
+  isForbidden,
+  NoAnswerError,
+  TimeoutError,
+} from '../../api/errors.ts';
 import { memoise } from '../../domain/memoise.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { mayPass } from '../../monitor/polling/repeat.ts';
@@ -131,8 +138,12 @@ function failedReadings(
     error?.kind === 'node-unreachable'
       ? hasSilentNode || isFetching
       : error?.kind === 'timeout' && nodesError === undefined && (hasSilentNode || nodesReadMs < failingSinceMs);
-  const isFailing = (resource: ResourceState<unknown>): boolean => resource.error !== undefined && !mayWait(resource);
-  const failing = resourceOrder.filter((name) => isFailing(resources[name]));
+  // Without the nodes nothing can be told; what else the login may not read is absent.
+  const isAbsent = (name: VitalName): boolean =>
+    name !== 'nodeStats' && resources[name].error !== undefined && isForbidden(resources[name].error);
+  const failing = resourceOrder.filter(
+    (name) => resources[name].error !== undefined && !mayWait(resources[name]) && !isAbsent(name),
+  );
   const errorOf = (name: VitalName): ApiError | undefined => resources[name].error;
   const sentMs = (name: VitalName): number => {
     const error = errorOf(name);

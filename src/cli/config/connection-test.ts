@@ -6,9 +6,10 @@ import { ApiError } from '../../api/errors.ts';
 import { tlsErrorOf } from '../../api/transport/failures.ts';
 import { checkServerIdentity } from '../../api/transport/server-identity.ts';
 import { errorCodeOf, reasonText } from '../../domain/error-code.ts';
+import { type AllowedReads, findAllowedReads } from './allowed-reads.ts';
 import type { MonitorSession } from '../commands/monitor-session.ts';
 
-export type StepName = 'DNS' | 'TCP' | 'TLS' | 'API' | 'login';
+export type StepName = 'DNS' | 'TCP' | 'TLS' | 'API' | 'login' | 'reads';
 
 export interface TestStep {
   readonly name: StepName;
@@ -19,6 +20,13 @@ export interface TestStep {
 }
 
 const stepMs = 10_000;
+const readsMs = 30_000;
+
+/** What it may change shows only when it is done. */
+const readsText = ({ allowed, forbidden }: AllowedReads): string =>
+  forbidden.length === 0
+    ? 'everything that this API offers'
+    : `${allowed.join(', ')}; not ${forbidden.join(', ')}: the broker refuses them to this login`;
 
 /** Describes an error in the words of the API's own errors. */
 const reasonOf = (error: unknown): string => {
@@ -82,7 +90,15 @@ export async function testConnection(session: MonitorSession, onStep: (step: Tes
         `${api.info.label}, ${found.length} ${found.length === 1 ? 'node' : 'nodes'}, signed in as ${session.user}`,
       ];
     });
-    return nodes !== undefined;
+    const node = nodes?.find(({ status }) => status === 'running')?.name;
+    if (nodes === undefined || node === undefined) return nodes !== undefined;
+    const reads = await attempt('reads', async () => {
+      const found = await findAllowedReads(api, node, { signal: AbortSignal.timeout(readsMs) });
+      const [failure] = found.failed;
+      if (failure !== undefined) throw failure.error;
+      return [found, readsText(found)];
+    });
+    return reads !== undefined;
   } finally {
     await api.close();
   }

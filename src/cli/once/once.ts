@@ -1,4 +1,4 @@
-import { type ApiErrorKind, isNotOffered } from '../../api/errors.ts';
+import { type ApiError, type ApiErrorKind, isForbidden, isNotOffered } from '../../api/errors.ts';
 import type { ReadingApi } from '../../api/management-api.ts';
 import { createTriage, neededReads } from '../../checks/triage.ts';
 import { problemText, uncheckedText } from '../../checks/words.ts';
@@ -243,17 +243,23 @@ export function recordedReading(state: MonitorState, takenAtMs: number): OnceRea
   };
 }
 
-/** Lists what failed; what the broker does not offer has not. */
+const isAbsent = (error: ApiError | undefined): boolean =>
+  error !== undefined && (isNotOffered(error) || isForbidden(error));
+
+/** Lists what failed; what the broker does not offer or allow has not. */
 function errorsOf(state: MonitorState, needed: readonly Watch[]): readonly SnapshotError[] {
   const failed = [
-    ...Object.entries(selectVital(state)).map(([part, { error }]) => ({ part, causes: [error] })),
+    ...Object.entries(selectVital(state)).map(([part, { error }]) => ({
+      part,
+      causes: part === 'nodeStats' || !isAbsent(error) ? [error] : [],
+    })),
     ...onceLists.map((list) => {
       const { error, coverage } = reading<ScanState<unknown>, []>(state, scanOf[list]);
       return { part: list, causes: [error, ...[...coverage.values()].map((node) => node.error)] };
     }),
     ...needed.map((watch) => {
       const { error } = stateOf(state, watch);
-      return { part: partOf(watch), causes: error !== undefined && isNotOffered(error) ? [] : [error] };
+      return { part: partOf(watch), causes: isAbsent(error) ? [] : [error] };
     }),
   ];
   const errors = failed.flatMap(({ part, causes }) =>

@@ -1,4 +1,4 @@
-import { type ApiError, asApiError } from '../../api/errors.ts';
+import { type ApiError, asApiError, isForbidden } from '../../api/errors.ts';
 import type { UnusableRows } from '../../api/management-api.ts';
 import type { Clock } from '../clock.ts';
 import { addUnusable } from '../scan/missing-rows.ts';
@@ -37,6 +37,9 @@ export interface Poller<T> {
   retryConnection(): void;
   reschedule(): void;
 }
+
+/** What the login may not read is asked for so seldom: somebody may grant it. */
+const forbiddenMs = 5 * 60_000;
 
 /** The longest delay until a failed attempt is repeated, however long the interval. */
 const maxRepeatDelayMs = 5_000;
@@ -175,7 +178,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     const nowMs = clock.monotonicMs();
     const waitMs = retryAfterMs(error);
     if (waitMs !== undefined) retryAfterUntilMs = nowMs + waitMs;
-    notBeforeMs = nowMs + (waitMs ?? backoffMs(failures, options.random));
+    notBeforeMs = nowMs + (waitMs ?? (isForbidden(error) ? forbiddenMs : backoffMs(failures, options.random)));
     if (error.kind === 'unauthorized') isActive = false;
     publish({ isFetching: false, nextAttemptAtMs: undefined });
     if (failures > 1 || isConfirmed() || !mayPass(error) || nowMs - beganMs >= confirmAfterMs) {

@@ -1,3 +1,4 @@
+import { isForbidden } from '../../api/errors.ts';
 import { unusableText } from '../../monitor/scan/missing-rows.ts';
 import type { ResourceState } from '../../monitor/state.ts';
 import { formatAge, formatDuration } from '../../terminal/format.ts';
@@ -48,6 +49,8 @@ export const missingMessage = (
   what: SafeText,
   fetchContext: FetchContext,
 ): EmptyMessage => {
+  if (state.error !== undefined && isForbidden(state.error))
+    return { text: safe` ${listTexts.forbidden(what)}`, role: 'dim', isUnread: true };
   if (state.error !== undefined) {
     return {
       text: safe` ${listTexts.failed(what, retryText(state.nextAttemptAtMs, state.isFetching, fetchContext), wholeError(theme, state.error))}`,

@@ -6,6 +6,7 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 export const listTexts = {
   loading: (what: SafeText) => safe`··· loading ${what}`,
   failed: (what: SafeText, retry: SafeText, error: SafeText) => safe`! Cannot load ${what}, ${retry}. ${error}`,
+  forbidden: (what: SafeText) => safe`This login may not read ${what}: the broker refuses it.`,
   noRetry: safe`no retry`,
   noRetryFrozen: safe`no retry while paused`,
   retrying: safe`retrying`,

@@ -14,7 +14,9 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-async function startBroker(): Promise<{ readonly url: string; readonly port: number }> {
+async function startBroker(
+  forbidden: readonly string[] = [],
+): Promise<{ readonly url: string; readonly port: number }> {
   const broker = await startEmbeddedBroker({
     nodes: 1,
     user: 'admin',
@@ -27,6 +29,7 @@ async function startBroker(): Promise<{ readonly url: string; readonly port: num
     wsPort: 0,
   });
   closing.push(() => broker.close());
+  broker.faults.forbidden.push(...forbidden);
   return { url: broker.server.url, port: Number(new URL(broker.server.url).port) };
 }
 
@@ -65,15 +68,24 @@ test('each step of a connection that works', async () => {
   expect(await stepsOf(session(url))).toEqual([
     `ok TCP 127.0.0.1 port ${port}`,
     'ok API API v5, 1 node, signed in as admin',
+    'ok reads everything that this API offers',
   ]);
   const secure = await startSecure();
   expect(await stepsOf(session(secure, { tls: trusted }))).toEqual([
     expect.stringMatching(/^ok TCP /u),
     expect.stringMatching(/^ok TLS TLSv1\.3, certificate valid until \d{4}-\d\d-\d\d$/u),
     'ok API API v5, 1 node, signed in as admin',
+    'ok reads everything that this API offers',
   ]);
   const local = await stepsOf(session(url.replace('127.0.0.1', 'localhost')));
   expect(local[0]).toMatch(/^ok DNS (?:127\.0\.0\.1|::1)$/u);
+});
+
+test('what the login may not read is listed, and is no failure', async () => {
+  const { url } = await startBroker(['/listeners', '/banned', '/slow_subscriptions']);
+  expect((await stepsOf(session(url))).at(-1)).toBe(
+    'ok reads nodes, clients, sessions, subscriptions, routes, plugins, users, api keys, alarms, ended alarms, retained, statistics, metrics, node metrics; not listeners, bans, slow subscriptions: the broker refuses them to this login',
+  );
 });
 
 test('the step that fails is the last', async () => {
@@ -106,7 +118,7 @@ test.each<[string, TlsOptions, TlsFrontOptions, string]>([
 test('a certificate that is not checked is no problem', async () => {
   expect(
     (await stepsOf(session(await startSecure({ certificate: 'expired' }), { tls: { isInsecure: true } }))).at(-1),
-  ).toMatch(/^ok API /u);
+  ).toMatch(/^ok reads /u);
 });
 
 test('through a proxy only the API is asked', async () => {
@@ -117,5 +129,8 @@ test('through a proxy only the API is asked', async () => {
     isInsecure: true,
     proxyFor: () => ({ url: proxy.url, user: undefined, password: undefined, variable: 'http_proxy' }),
   });
-  expect(await stepsOf(proxied)).toEqual(['ok API API v5, 1 node, signed in as admin']);
+  expect(await stepsOf(proxied)).toEqual([
+    'ok API API v5, 1 node, signed in as admin',
+    'ok reads everything that this API offers',
+  ]);
 });

@@ -4,6 +4,7 @@ import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import {
   type ApiError,
   BadAnswerError,
+  BrokerError,
   HttpStatusError,
   NoAnswerError,
   NotAvailableError,
@@ -87,5 +88,14 @@ describe.each(errors)('$name', (error) => {
     expect(words(stripVTControlCharacters(lines.join(' ')))).toContain(
       words(listTexts.failed(safe`the listeners`, listTexts.retryIn(safe`12 s`), trusted(error.message))),
     );
+  });
+});
+
+test('what the login may not read is said without a retry', () => {
+  const refused = { ...emptyResource(), error: new BrokerError('not-allowed'), nextAttemptAtMs: 300_000 };
+  const context = { nowMs: 0, isFrozen: false, isUnauthorized: false };
+  expect(missingMessage(plainTheme, refused, safe`the bans`, context)).toMatchObject({
+    text: ' This login may not read the bans: the broker refuses it.',
+    role: 'dim',
   });
 });

@@ -160,6 +160,8 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
     if (found.kind === 'other-method') return { status: 405, headers: { allow: found.allowed.join(', ') } };
     if (found.kind !== 'found') return unknown(request.headers.accept);
     const [, area = ''] = found.pattern.split('/');
+    if (options.faults?.forbidden.some((path) => found.pattern.startsWith(path)) === true)
+      throw new RefusalError(403, 'UNAUTHORIZED_ROLE', 'API key has no permission to access this resource');
     if (user === undefined && userPaths.has(area)) {
       throw new RefusalError(
         401,
