@@ -11,6 +11,7 @@ import {
   demoConfig,
   diffConfig,
   replayConfig,
+  replayedEventsConfig,
   eventsConfig,
   fleetConfig,
   listConfig,
@@ -271,6 +272,11 @@ async function demo({ flags }: ParsedArguments, environment: NodeJS.ProcessEnv):
 }
 
 async function replay(parsed: ParsedArguments, environment: NodeJS.ProcessEnv): Promise<number> {
+  const events = replayedEventsConfig(parsed);
+  if (events !== undefined) {
+    const { runReplayEvents } = await import('./cli/replay/events.ts');
+    return runReplayEvents(parsed.arguments[0] ?? '', events, process);
+  }
   const file = (await loadConfig(parsed.flags, environment)) ?? {};
   const config = replayConfig({ ...parsed, flags: { ...screenFlags(file), ...parsed.flags } });
   if (config.once !== undefined) {

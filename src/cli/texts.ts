@@ -39,6 +39,9 @@ export const flagTexts = {
   atMost: (times: number): string => `can be used at most ${times} times`,
   notTogether: (one: string, other: string): string => `--${one} and --${other} cannot be used together.`,
   needsOnce: (flag: string): string => `--${flag} requires --once.`,
+  needsEvents: (flag: string): string =>
+    `--${flag} is for the events of a recording: brokertop replay RECORDING events.`,
+  notForEvents: (flag: string): string => `--${flag} is for a moment, not for the events. --since says which events.`,
   sameUrl: 'The same --url is specified twice.',
   insecureHttp:
     'http:// to another machine sends the password unencrypted. Use https:// or an SSH tunnel, or add --insecure-http.',

@@ -34,6 +34,29 @@ export const eventListing = (events: readonly TimelineEvent[], env: NodeJS.Proce
     zoneSeconds: 0,
   });
 
+/** Prints events as the command line says. @throws UsageError for a column that there is not */
+export function printEvents(
+  events: readonly TimelineEvent[],
+  { format, ...request }: Omit<EventsCommand, 'since'>,
+  { stdout, env }: Pick<EventsStreams, 'stdout' | 'env'>,
+): void {
+  const columns = request.columns ?? (format === 'table' ? tableColumns : undefined);
+  const selection = eventListing(events, env).select({ ...request, columns });
+  for (const piece of outputOf(format, selection, stdout.isTTY === true)) stdout.write(piece);
+}
+
+/** Returns the events since a time that is typed, which may be so long before `nowMs`. @throws UsageError */
+export function eventsSince(
+  events: readonly TimelineEvent[],
+  since: string | undefined,
+  nowMs: number,
+): readonly TimelineEvent[] {
+  if (since === undefined) return events;
+  const fromMs = parseTime(since, nowMs);
+  if (fromMs === undefined) throw new UsageError(eventsTexts.noTime(since));
+  return events.filter(({ atMs }) => atMs >= fromMs);
+}
+
 /**
  * Prints the events that monitors of a cluster have kept, oldest first.
  *
@@ -42,18 +65,14 @@ export const eventListing = (events: readonly TimelineEvent[], env: NodeJS.Proce
  */
 export async function runEvents(
   cluster: string,
-  { format, since, ...request }: EventsCommand,
+  { since, ...request }: EventsCommand,
   { stdout, stderr, env }: EventsStreams,
   nowMs = Date.now(),
 ): Promise<number> {
-  const fromMs = since === undefined ? Number.NEGATIVE_INFINITY : parseTime(since, nowMs);
-  if (fromMs === undefined) throw new UsageError(eventsTexts.noTime(since ?? ''));
   const file = eventFilePath(env, cluster);
   const kept = file === undefined ? [] : await openEventFile(file).read();
-  const events = kept.filter(({ atMs }) => atMs >= fromMs);
-  const columns = request.columns ?? (format === 'table' ? tableColumns : undefined);
-  const selection = eventListing(events, env).select({ ...request, columns });
+  const events = eventsSince(kept, since, nowMs);
   if (kept.length === 0) stderr.write(`brokertop: ${eventsTexts.none}\n`);
-  for (const piece of outputOf(format, selection, stdout.isTTY === true)) stdout.write(piece);
+  printEvents(events, request, { stdout, env });
   return 0;
 }

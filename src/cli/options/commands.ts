@@ -491,16 +491,21 @@ export const checkCommand: Command = command({
   ],
 });
 
+export const eventFlags: readonly Flag[] = [
+  { name: 'since', value: 'TIME', help: 'only later events: 14:02, "27 Nov 14:02" or 10m (ago)' },
+  ...outputFlags,
+];
+
+/** The word behind a recording whose events are printed. */
+export const replayedEvents = 'events';
+
 export const eventsCommand: Command = command({
   name: 'events',
   summary: 'Print what happened to a cluster, as its monitors have seen it',
   sections: [
     {
       title: 'Output',
-      flags: [
-        { name: 'since', value: 'TIME', help: 'only later events: 14:02, "27 Nov 14:02" or 10m (ago)' },
-        ...outputFlags,
-      ],
+      flags: eventFlags,
     },
     { title: 'Cluster', flags: [contextFlag, configFlag, ...connection] },
     tls,
@@ -562,8 +567,8 @@ const replayScreen: FlagSection = {
 
 export const replayCommand: Command = command({
   name: 'replay',
-  summary: 'Show a recording in the screens of the monitor',
-  arguments: [{ name: 'RECORDING' }],
+  summary: 'Show a recording in the screens of the monitor, or print its events',
+  arguments: [{ name: 'RECORDING' }, { name: 'events', values: [replayedEvents], isOptional: true }],
   sections: [
     {
       title: 'Recording',
@@ -573,11 +578,13 @@ export const replayCommand: Command = command({
         { name: 'json', help: 'with --once: print one JSON document' },
       ],
     },
+    { title: 'With events', flags: eventFlags },
     replayScreen,
     { title: 'Other', flags: [configFlag, help] },
   ],
   notes: [
     { title: 'Recording', lines: ['A folder that brokertop has recorded to, or one file of it.'] },
+    { title: 'Events', lines: ['RECORDING events prints what happened, as brokertop events does.'] },
     {
       title: 'Times',
       lines: ['14:02, 14:02:31, "27 Nov 14:02", 2026-11-27T14:02, or 10m before the end of', 'the recording.'],
@@ -588,7 +595,11 @@ export const replayCommand: Command = command({
     },
     {
       title: 'Examples',
-      lines: ['brokertop replay ~/rec --at 14:02', 'brokertop replay ~/rec --at "27 Nov 14:02:31"'],
+      lines: [
+        'brokertop replay ~/rec --at 14:02',
+        'brokertop replay ~/rec --at "27 Nov 14:02:31" --once --json',
+        'brokertop replay ~/rec events --since 14:00 --format ndjson',
+      ],
     },
   ],
 });

@@ -33,6 +33,7 @@ import type { ListCommand } from '../list/command.ts';
 import { listFormats, listResources } from '../list/resources.ts';
 import {
   apisWithVariants,
+  eventFlags,
   type ScenarioName,
   scenarioNames,
   type ServedFault,
@@ -546,6 +547,23 @@ export function diffConfig({
 export function recordConfig(flags: FlagValues): RecordCommand {
   const { out, 'max-size': maxBytes, 'max-age': maxAgeMs } = read(recordFlags, flags);
   return { folder: out, maxBytes, maxAgeMs };
+}
+
+/** @throws UsageError that names the flag and its valid values */
+export function replayedEventsConfig({
+  flags,
+  arguments: [, what],
+}: Pick<ParsedArguments, 'flags' | 'arguments'>): EventsCommand | undefined {
+  const isForEvents = (name: string): boolean => eventFlags.some((flag) => flag.name === name);
+  const named = Object.keys(flags).filter((name) => flags[name] !== undefined);
+  if (what === undefined) {
+    const extra = named.find(isForEvents);
+    if (extra !== undefined) throw new UsageError(flagTexts.needsEvents(extra));
+    return undefined;
+  }
+  const unused = ['at', 'once', 'json'].find((name) => named.includes(name));
+  if (unused !== undefined) throw new UsageError(flagTexts.notForEvents(unused));
+  return eventsConfig(flags);
 }
 
 /** @throws UsageError that names the flag and its valid values */

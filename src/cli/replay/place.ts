@@ -19,10 +19,15 @@ export interface ReplayCommand extends Pick<
   readonly once: 'text' | 'json' | undefined;
 }
 
-export type ReplayedFolder = RecordedFolder<Partial<ActingState>, RecordedEvent & PastEvent>;
+export type ReplayedFolder<Event extends RecordedEvent = RecordedEvent & PastEvent> = RecordedFolder<
+  Partial<ActingState>,
+  Event
+>;
 
 /** @throws UsageError */
-export async function openPlace(place: string): Promise<ReplayedFolder> {
+export async function openPlace<Event extends RecordedEvent = RecordedEvent & PastEvent>(
+  place: string,
+): Promise<ReplayedFolder<Event>> {
   try {
     return await openRecording(place);
   } catch (error) {
