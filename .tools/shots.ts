@@ -24,7 +24,7 @@ import { columnTexts, filterTexts, listTexts } from '../src/tui/list/texts.ts';
 import { definitionOf, type ScreenId, screenTitle } from '../src/screens/registry.ts';
 import { compareTexts } from '../src/screens/compare/texts.ts';
 import { overviewTexts } from '../src/screens/texts.ts';
-import { triageTexts } from '../src/screens/triage-texts.ts';
+import { triageTexts } from '../src/resources/problems/view/texts.ts';
 import type { TerminalScreen } from '../test/support/terminal-screen.ts';
 import type { Expected, Key } from '../test/support/terminal.ts';
 import { any, matching } from '../test/support/texts.ts';
@@ -467,7 +467,7 @@ const mainShots: readonly Shot[] = [
     name: 'overview',
     ...size,
     on: 'overview',
-    holds: [slowWorker, triageTexts.problems, triageTexts.next, overviewTexts.messages, overviewTexts.nodes],
+    holds: [slowWorker, triageTexts.problems, triageTexts.next, 'Messages', overviewTexts.nodes],
     steps: [...goTo('overview'), { passSeconds: 10 }],
   },
   {
@@ -635,7 +635,7 @@ const incidentShots: readonly Shot[] = [
     name: 'incident-overview',
     ...size,
     on: 'overview',
-    holds: [slowWorker, triageTexts.next, overviewTexts.messages],
+    holds: [slowWorker, triageTexts.next, 'Messages'],
     frameMs: 5000,
     steps: [
       { until: 'brokertop' },

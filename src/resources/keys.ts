@@ -7,6 +7,7 @@ import { logKeys } from './log/keys.ts';
 import { sessionMessageKeys } from './messages/keys.ts';
 import { metricsKeys } from './metrics/keys.ts';
 import { pluginSettingKeys } from './plugin-settings/keys.ts';
+import type { problemKeys } from './problems/keys.ts';
 import { routeKeys } from './routes/keys.ts';
 import { subscriptionKeys } from './subscriptions/keys.ts';
 import { nodeColumnKeys, openedKeys, scanKeys } from './view/keys.ts';
@@ -42,4 +43,5 @@ export type ResourceKey = (
   | typeof bulkKeys
   | typeof rowMenuKeys
   | typeof selectionKeys
+  | typeof problemKeys
 )[number];

@@ -15,7 +15,7 @@ import { KeysProvider, usePointer } from '../tui/keys/use-keys.ts';
 import { ListMemoryProvider, type Preferences } from '../tui/list/list-state.ts';
 import { createKeymap } from './keys.ts';
 import type { SessionView } from './session-view.ts';
-import { AcknowledgeContext } from './triage/acknowledge.ts';
+import { AcknowledgeContext } from '../resources/problems/view/acknowledge.ts';
 import type { Travel } from '../monitor/travel.ts';
 
 export interface AppProps {

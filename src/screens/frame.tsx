@@ -49,6 +49,7 @@ import { CoveredContext, placeKey, useListMemory, VisitIdContext } from '../tui/
 import { stopScan } from '../resources/view/scan-list.ts';
 import {
   breadcrumbsOf,
+  withTitle,
   currentPlace,
   navigate,
   type NavigationAction,
@@ -57,7 +58,6 @@ import {
 } from './navigation.ts';
 import { CurrentScreen } from './current-screen.tsx';
 import { definitionOf, type ScreenCommandId, screenCommandOf, type ScreenId, screens } from './registry.ts';
-import { useJump } from './triage/triage.tsx';
 import { useSpoken } from '../tui/speech/use-speech.ts';
 import type { Notice } from '../tui/frame/message.ts';
 import { Header, headerHeight } from './status/header.tsx';
@@ -89,6 +89,7 @@ import { reading } from '../monitor/query/part.ts';
 import type { TimeRange } from '../recording/recording.ts';
 import { beginMs } from '../triage/problem.ts';
 import { triageView } from '../triage/view.ts';
+import { useJump } from '../resources/view/use-jump.ts';
 
 const hourMs = 3_600_000;
 
@@ -272,6 +273,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     [saveFile, monitor],
   );
   const breadcrumbs = useMemo(() => breadcrumbsOf(navigation), [navigation]);
+  const namedBreadcrumbs = useMemo(() => breadcrumbs.map(withTitle), [breadcrumbs]);
   const place = currentPlace(navigation);
   const back = (): void => {
     stopLongScans(monitor, place.screen, notify);
@@ -472,7 +474,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     capabilities,
     open,
   });
-  useSpoken({ rank: 'title', key: placeKey(place), lines: () => [placeName(theme, place)] });
+  useSpoken({ rank: 'title', key: placeKey(place), lines: () => [placeName(theme, withTitle(place))] });
   const hasLongScan = useStore(
     monitor.store,
     useCallback((state: MonitorState) => selectHasLongScan(state, shownNowMs(), scansOf(place.screen)), [place.screen]),
@@ -536,7 +538,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
         <Box flexDirection="column" {...size} display={overlay === 'help' ? 'none' : 'flex'} overflow="hidden">
           <Box flexDirection="column" flexGrow={1} flexShrink={1} overflow="hidden">
             <PublishStartContext value={publishStart}>
-              <BreadcrumbsContext value={breadcrumbs}>
+              <BreadcrumbsContext value={namedBreadcrumbs}>
                 <DialogContext value={ask}>
                   <ListExportContext value={listExport}>
                     <CoveredContext value={entry !== undefined}>

@@ -15,17 +15,13 @@ import {
   screens,
   type TabId as ProgramTab,
 } from './registry.ts';
-import { problemKeys } from './triage/keys.ts';
+import { problemKeys } from '../resources/problems/keys.ts';
 import type { Place as ProgramPlace } from './navigation.ts';
 
 // The library is typed by what the program has.
 declare module '../tui/registered.ts' {
   interface Registered {
-    readonly binding:
-      | ResourceKey
-      | OwnKey
-      | (typeof problemKeys)[number]
-      | { readonly id: ScreenCommandId; readonly scope: 'global' };
+    readonly binding: ResourceKey | OwnKey | { readonly id: ScreenCommandId; readonly scope: 'global' };
     readonly place: ProgramPlace;
     readonly tab: ProgramTab;
     readonly plain: ProgramTab | MenuScreenId;

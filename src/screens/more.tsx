@@ -23,10 +23,11 @@ import { placeKey, selectCursorId } from '../tui/list/list-state.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../tui/list/use-list-state.ts';
 import { useRowClicks } from '../tui/list/use-row-clicks.ts';
 import { useSpoken } from '../tui/speech/use-speech.ts';
-import { countText, severityRoles, triageTexts } from './triage-texts.ts';
+import { countText, severityRoles } from '../resources/problems/view/texts.ts';
 import { menuScreens, screenCommandOf } from './registry.ts';
 import { moreTexts } from './texts.ts';
 import type { ScreenProps } from '../tui/screen.ts';
+import { logTexts } from '../resources/log/texts.ts';
 
 const moreItems = (capabilities: MonitorState['capabilities']): typeof menuScreens =>
   menuScreens.filter(({ id }) => !catalog.isAbsent(screenCommandOf(id), capabilities));
@@ -48,7 +49,7 @@ const eventLines = (theme: Theme, width: number, rows: number, state: ActingStat
     ? []
     : [
         composeLine(theme, width, []),
-        titleLine(theme, width, triageTexts.recentEvents, triageTexts.newestFirst),
+        titleLine(theme, width, logTexts.recentEvents, logTexts.newestFirst),
         ...events.slice(0, rows - 2),
       ];
 };

@@ -1,6 +1,7 @@
 import type { PlaceStep } from '../tui/frame/use-commands.ts';
 import type { NodeName } from '../domain/node.ts';
-import { type MenuScreenId, type TabId, tabOf, tabs } from './registry.ts';
+import { type MenuScreenId, screenTitle, type TabId, tabOf, tabs } from './registry.ts';
+import type { NamedPlace } from '../resources/view/list-scope.ts';
 import type { ChangeGroup, ChangeGrouping } from './compare/groupings.ts';
 import type { ListScope } from '../resources/view/scope.ts';
 import { placeKey } from '../tui/list/list-state.ts';
@@ -56,6 +57,8 @@ export function breadcrumbsOf({ places, isOpened, index }: Navigation): readonly
   const from = isOpened.slice(0, index + 1).lastIndexOf(false);
   return places.slice(Math.max(0, from), index);
 }
+
+export const withTitle = (place: Place): NamedPlace => ({ place, title: screenTitle(place.screen) });
 
 export function navigate(state: Navigation, action: NavigationAction): Navigation {
   switch (action.type) {

@@ -3,9 +3,8 @@ import { type ActionCommandId, actionDefinitions } from '../resources/actions.ts
 import type { ResourceKey } from '../resources/keys.ts';
 import type { LibraryBinding } from '../tui/keys/bindings.ts';
 import type { ScreenDefinition } from '../tui/keys/catalog.ts';
-import type { problemKeys } from './triage/keys.ts';
 
-type KeyOfScreens = LibraryBinding | ResourceKey | (typeof problemKeys)[number];
+type KeyOfScreens = LibraryBinding | ResourceKey;
 type BindingId = KeyOfScreens['id'];
 
 /** A screen as it is written here. The keys of its actions come with their definitions. */
@@ -470,8 +469,6 @@ export const tabOf = (id: ScreenId): TabId => {
 };
 
 export const tabs: readonly TabId[] = screens.flatMap((screen) => ('tab' in screen ? [screen.id] : []));
-
-export const isTab = (id: ScreenId): id is TabId => tabs.some((tab) => tab === id);
 
 /** The smallest width at which an open screen of More has its name in the tabs. */
 export const minNamedWidth = 100;

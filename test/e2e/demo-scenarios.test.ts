@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Scenario } from '../../src/broker/fleet/fleet.ts';
-import { triageTexts } from '../../src/screens/triage-texts.ts';
+import { triageTexts } from '../../src/resources/problems/view/texts.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { activeTab, bodyOf, closeTerminalsAtEnd, open } from './support.ts';
@@ -63,7 +63,7 @@ test.concurrent.each(demos)(
     try {
       await terminal.waitFor((session) => story.test(screenOf(session)), waitOptions);
       expect(severities.test(screenOf(terminal))).toBe(scenario !== 'calm');
-      expect(screenOf(terminal).includes(` Next `)).toBe(scenario !== 'calm');
+      expect(screenOf(terminal).includes(' Next ')).toBe(scenario !== 'calm');
     } finally {
       // The others need the processor.
       await terminal.close();

@@ -1,6 +1,6 @@
 import { connectAsync } from 'mqtt';
 import { describe, expect, test } from 'vitest';
-import { triageTexts } from '../../src/screens/triage-texts.ts';
+import { triageTexts } from '../../src/resources/problems/view/texts.ts';
 import { startBuiltCluster } from '../support/built-cluster.ts';
 import { bodyOf, closeTerminalsAtEnd, openMonitor } from './support.ts';
 

@@ -10,7 +10,7 @@ import { statusTexts } from '../../src/screens/status/texts.ts';
 import { messageTexts } from '../../src/tui/frame/texts.ts';
 import { listTexts } from '../../src/tui/list/texts.ts';
 import { checkOf, problemParts, problemText } from '../../src/checks/words.ts';
-import { countText } from '../../src/screens/triage-texts.ts';
+import { countText } from '../../src/resources/problems/view/texts.ts';
 import { plainText } from '../../src/domain/sentence.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { any, matching } from '../support/texts.ts';

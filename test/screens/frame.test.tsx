@@ -19,7 +19,7 @@ import { frameTexts, helpTexts, noticeTexts, paletteTexts } from '../../src/tui/
 import { ListMemoryProvider } from '../../src/tui/list/list-state.ts';
 import { filterTexts } from '../../src/tui/list/texts.ts';
 import { screens, screenTitle } from '../../src/screens/registry.ts';
-import { triageTexts } from '../../src/screens/triage-texts.ts';
+import { triageTexts } from '../../src/resources/problems/view/texts.ts';
 import { client, createFakeApi, nodeStats } from '../monitor/fake-api.ts';
 import { unboxed } from '../support/boxes.ts';
 import { any, matching } from '../support/texts.ts';

@@ -4,7 +4,7 @@ import { nodeStats } from '../../src/resources/nodes/resource.ts';
 import { formatClock } from '../../src/terminal/format.ts';
 import { Header, headerHeight } from '../../src/screens/status/header.tsx';
 import { headerTexts } from '../../src/screens/status/texts.ts';
-import { countText, severityCounts } from '../../src/screens/triage-texts.ts';
+import { countText, severityCounts } from '../../src/resources/problems/view/texts.ts';
 import { selectReport } from '../../src/triage/view.ts';
 import { createFakeMonitor, type FakeMonitor, figuresOf, ready } from './list-fixtures.ts';
 import { withListener } from '../tui/support/listener.tsx';

@@ -13,8 +13,6 @@ import { selectVital } from '../../src/resources/vital.ts';
 import { safe } from '../../src/terminal/safe-text.ts';
 import { toLines } from '../../src/tui/components/blocks.ts';
 import { listTexts } from '../../src/tui/list/texts.ts';
-import { overviewTexts } from '../../src/screens/texts.ts';
-import { triageTexts } from '../../src/screens/triage-texts.ts';
 import type { ScreenProps } from '../../src/tui/screen.ts';
 import { patched, readingsOf, watchedKeys } from '../support/readings.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../tui/support/rig.tsx';
@@ -144,19 +142,13 @@ describe('the Node screen', () => {
       width,
       height,
     );
-    for (const title of [
-      `Node ${name}`,
-      overviewTexts.messages,
-      nodeTexts.statistics,
-      nodeTexts.rates,
-      nodeTexts.listeners,
-    ])
+    for (const title of [`Node ${name}`, 'Messages', nodeTexts.statistics, nodeTexts.rates, nodeTexts.listeners])
       expect(shown.join('\n')).toContain(`╭ ${title} ─`);
     expect(shown.join('\n')).toMatch(/runtime +R19\/8\.3/);
     expect(shown.join('\n')).toMatch(/bytes in +\S+ kB\/s/);
     expect(shown.join('\n')).toMatch(/mqtt:ws +8083 +12 of 102/);
     // Messages take the height that the fields leave.
-    const traffic = shown.findIndex((line) => line.startsWith(`╭ ${overviewTexts.messages}`));
+    const traffic = shown.findIndex((line) => line.startsWith('╭ Messages'));
     expect(shown.slice(traffic, -1).filter((line) => /^│.{8,14}[\u2801-\u28ff]/u.test(line)).length).toBeGreaterThan(
       (height - traffic) / 2,
     );
@@ -220,16 +212,16 @@ describe('the Node screen', () => {
     };
     const whole = panelsIn(200, 50, true);
     expect(whole).toHaveLength(50);
-    expect(whole.join('\n')).toMatch(new RegExp(`╭ ${nodeTexts.others} .*╭ ${triageTexts.recentEvents} `, 'u'));
+    expect(whole.join('\n')).toMatch(new RegExp(`╭ ${nodeTexts.others} .*╭ Recent events `, 'u'));
     expect(whole.join('\n')).toMatch(/│ +● broker1 .*running +402 /u);
     expect(whole.join('\n')).toMatch(/ \d\d:\d\d:\d\d !  Node broker3@127\.0\.0\.1 is stopped/u);
     expect(whole.join('\n')).not.toContain('is slow');
-    expect(whole.join('\n')).toContain(`╭ ${overviewTexts.clusterMessages} `);
+    expect(whole.join('\n')).toContain('╭ Cluster messages ');
     // Below the list of nodes.
     expect(panelsIn(200, 50, false).join('\n')).not.toContain(nodeTexts.others);
     const short = panelsIn(200, 14, true);
     expect(short.join('\n')).toContain(nodeTexts.others);
-    expect(short.join('\n')).not.toContain(`╭ ${overviewTexts.clusterMessages} `);
+    expect(short.join('\n')).not.toContain('╭ Cluster messages ');
     expect(short.length).toBeLessThanOrEqual(14);
   });
 

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Attempt, Finding } from '../../src/triage/problem.ts';
 import { toLines } from '../../src/tui/components/blocks.ts';
-import { problemRows, type ProblemsView } from '../../src/screens/overview/problems.ts';
+import { problemRows, type ProblemsView } from '../../src/resources/problems/view/problem-rows.ts';
 import { plainTheme } from '../tui/support/rig.tsx';
 
 const storm: Finding = {

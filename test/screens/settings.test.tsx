@@ -27,7 +27,6 @@ import type { ByNodeData } from '../../src/resources/view/node-table.ts';
 import { MoreScreen } from '../../src/screens/more.tsx';
 import { definitionOf } from '../../src/screens/registry.ts';
 import { moreTexts } from '../../src/screens/texts.ts';
-import { triageTexts } from '../../src/screens/triage-texts.ts';
 import { readingsOf, watchedKeys } from '../support/readings.ts';
 import { any, matching } from '../support/texts.ts';
 import { cellsByHeader } from '../tui/support/cells.ts';
@@ -656,12 +655,12 @@ describe('the More screen', () => {
       timelineEvents: Array.from({ length: 30 }, (_, index) => eventOf({ text: `entry ${index}` })),
     });
     const shown = menu(createCluster(log)).lines();
-    const from = shown.findIndex((line) => line.includes(`── ${triageTexts.recentEvents} ──`));
+    const from = shown.findIndex((line) => line.includes('── Recent events ──'));
     expect(shown[from + 1]).toContain('entry 29');
     expect(shown.slice(from + 1).every((line) => line.includes(' entry '))).toBe(true);
     expect(shown).toHaveLength(18);
-    expect(menu(createCluster()).lines().join()).not.toContain(triageTexts.recentEvents);
-    expect(menu(createCluster(log), [80, 8]).lines().join()).not.toContain(triageTexts.recentEvents);
+    expect(menu(createCluster()).lines().join()).not.toContain('Recent events');
+    expect(menu(createCluster(log), [80, 8]).lines().join()).not.toContain('Recent events');
   });
 
   test('opens triage, settings, users and the log', async () => {

@@ -31,19 +31,12 @@ import { unsubscribeClient } from '../../src/resources/subscriptions/actions.ts'
 import { composeLine } from '../../src/terminal/line.ts';
 import type { Attempt, Finding, Problem } from '../../src/triage/problem.ts';
 import type { Place } from '../../src/screens/navigation.ts';
-import { overviewTexts } from '../../src/screens/texts.ts';
-import { nextContext } from '../../src/screens/triage/next-context.ts';
-import { sparePanels } from '../../src/screens/triage/spare-panels.tsx';
-import { withPresent } from '../../src/screens/triage/target-problem.ts';
-import {
-  placeOfJump,
-  triageItems,
-  triageLines,
-  TriageScreen,
-  triageSummary,
-} from '../../src/screens/triage/triage.tsx';
-import { findingSpeech } from '../../src/screens/triage/finding-speech.ts';
-import { countText, triageTexts } from '../../src/screens/triage-texts.ts';
+import { nextContext } from '../../src/resources/problems/view/next-context.ts';
+import { sparePanels } from '../../src/resources/view/spare-panels.tsx';
+import { withPresent } from '../../src/resources/problems/view/target-problem.ts';
+import { triageItems, triageLines, TriageScreen, triageSummary } from '../../src/screens/triage/triage.tsx';
+import { findingSpeech } from '../../src/resources/problems/view/finding-speech.ts';
+import { countText, triageTexts } from '../../src/resources/problems/view/texts.ts';
 import type { TriageReport } from '../../src/triage/view.ts';
 import { readingsOf, watchedKeys } from '../support/readings.ts';
 import { createRig, endRigs, plainTheme } from '../tui/support/rig.tsx';
@@ -53,6 +46,7 @@ import { plainFrame, sizes } from './frames.ts';
 import { readWhole, scanOf, sessionOf } from './list-fixtures.ts';
 import { placeKey } from '../../src/tui/list/list-state.ts';
 import { eventOf } from '../support/events.ts';
+import { placeOfJump } from '../../src/resources/view/use-jump.ts';
 
 afterEach(endRigs);
 
@@ -453,8 +447,8 @@ describe('the rows that the list leaves', () => {
     for (const count of [1, 5, 90]) {
       const lines = panels(120, 38, readingsOf({ timelineEvents: entries(count), metricHistory }));
       expect(lines).toHaveLength(38);
-      expect(lines[0]).toMatch(new RegExp(`^╭ ${overviewTexts.messages} `, 'u'));
-      const events = lines.slice(lines.findIndex((line) => line.startsWith(`╭ ${triageTexts.recentEvents} `)));
+      expect(lines[0]).toMatch(/^╭ Messages /u);
+      const events = lines.slice(lines.findIndex((line) => line.startsWith('╭ Recent events ')));
       expect(events[1]).toContain(` entry ${count - 1} `);
       expect(events.filter((line) => line.includes(' entry '))).toHaveLength(Math.min(count, events.length - 2));
       expect(events.filter((line) => /^│ +│$/u.test(line)).length).toBeLessThan(4);
@@ -462,9 +456,7 @@ describe('the rows that the list leaves', () => {
   });
 
   it('have only events where there is little room or no rate, and nothing below that', () => {
-    expect(panels(80, 10, readingsOf({ timelineEvents: entries(90), metricHistory }))[0]).toContain(
-      triageTexts.recentEvents,
-    );
+    expect(panels(80, 10, readingsOf({ timelineEvents: entries(90), metricHistory }))[0]).toContain('Recent events');
     expect(
       panels(80, 38, readingsOf({ timelineEvents: entries(90) })).filter((line) => line.includes(' entry ')),
     ).toHaveLength(36);

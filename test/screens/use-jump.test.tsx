@@ -4,10 +4,10 @@ import { useKeys } from '../../src/tui/keys/use-keys.ts';
 import { ListMemoryProvider, placeKey, VisitIdContext } from '../../src/tui/list/list-state.ts';
 import type { Place } from '../../src/screens/navigation.ts';
 import { CurrentScreen } from '../../src/screens/current-screen.tsx';
-import { useJump } from '../../src/screens/triage/triage.tsx';
 import { createRig, endRigs } from '../tui/support/rig.tsx';
 import { createFakeMonitor, propsOf, scanOf, sessionOf } from './list-fixtures.ts';
 import { readingsOf } from '../support/readings.ts';
+import { useJump } from '../../src/resources/view/use-jump.ts';
 
 afterEach(endRigs);
 

@@ -234,7 +234,7 @@ const fences: readonly Fence[] = [
   ),
   layer(
     'src/resources/bans/screen.tsx',
-    ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions', 'triage', 'checks', 'tui', 'screens'],
+    ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions', 'triage', 'checks', 'tui'],
     {
       allowed: [...harmless, ...inkAndReact],
       forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],

@@ -14,7 +14,7 @@ import { clientScan } from '../../src/resources/clients/resource.ts';
 import { nodeStats as nodeStatsPart } from '../../src/resources/nodes/resource.ts';
 import { sessionScan } from '../../src/resources/sessions/resource.ts';
 import { selectVital, vitalResources } from '../../src/resources/vital.ts';
-import { severityCounts } from '../../src/screens/triage-texts.ts';
+import { severityCounts } from '../../src/resources/problems/view/texts.ts';
 import type { TriageReport } from '../../src/triage/view.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';

@@ -1,7 +1,7 @@
 import { defineFields } from '../../table/field.ts';
 import { problemText } from '../../checks/words.ts';
 import type { Finding } from '../../triage/problem.ts';
-import { triageTexts } from '../../screens/triage-texts.ts';
+import { triageTexts } from '../../resources/problems/view/texts.ts';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import { plainText } from '../../domain/sentence.ts';
 import { sentenceText } from '../../terminal/sentence-text.ts';

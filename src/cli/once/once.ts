@@ -24,7 +24,7 @@ import { selectVital, vitalResources } from '../../resources/vital.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 import { summarizeTriage, type TriageSummary } from '../../triage/triage.ts';
-import { triageTexts } from '../../screens/triage-texts.ts';
+import { triageTexts } from '../../resources/problems/view/texts.ts';
 import { selectQueueDrops, type TriageReport, triageView } from '../../triage/view.ts';
 import { createClusterReader, stateOf } from './cluster-reader.ts';
 

@@ -20,8 +20,8 @@ import { cutText, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { summarizeTriage } from '../../triage/triage.ts';
 import { type Exposure, exposureTexts } from '../../tui/frame/screen.ts';
-import { statLabels, totalText } from '../../screens/overview/totals.ts';
-import { okText, triageTexts, uncheckedSummary } from '../../screens/triage-texts.ts';
+import { statLabels, totalText } from '../../resources/statistics/view/totals.ts';
+import { okText, triageTexts, uncheckedSummary } from '../../resources/problems/view/texts.ts';
 import { type OnceReading, unreadLists } from './once.ts';
 import { resourceNames } from '../../resources/view/texts.ts';
 

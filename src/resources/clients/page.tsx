@@ -30,10 +30,9 @@ import {
 import { useCopy } from '../../tui/hooks/use-terminal.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { dataProblem, errorText, type Failure, idleMessage, missingMessage } from '../../tui/list/resource-notice.ts';
-import { nextContext } from '../../screens/triage/next-context.ts';
-import { findProblem, targetProblemRows, withPresent } from '../../screens/triage/target-problem.ts';
+import { nextContext } from '../problems/view/next-context.ts';
+import { findProblem, targetProblemRows, withPresent } from '../problems/view/target-problem.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
-import { triageTexts } from '../../screens/triage-texts.ts';
 import { triageView } from '../../triage/view.ts';
 import { logRows } from '../log/view/event-rows.ts';
 import { seenNodes } from '../nodes/resource.ts';
@@ -50,6 +49,7 @@ import { useClientJumps } from './view/client-jumps.ts';
 import { trendNote, trendsIn, type TrendsView } from './view/trend-rows.ts';
 import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
+import { logTexts } from '../log/texts.ts';
 
 /** Says the connection, the session and each subscription, in a line each. */
 const clientSpeech = (
@@ -597,7 +597,7 @@ const eventLines = (
   );
   if (rows.length === 0) return [];
   const height = Math.min(room, rows.length + panelFrame.lines);
-  return panelRows(width, height, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, rows).map((row) =>
+  return panelRows(width, height, { title: logTexts.recentEvents, note: logTexts.newestFirst }, rows).map((row) =>
     composeLine(theme, width, row),
   );
 };

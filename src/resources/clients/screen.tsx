@@ -14,7 +14,7 @@ import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { clientKind, foundIn, useScanList } from '../view/scan-list.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../view/spare-panels.tsx';
 import { triageView } from '../../triage/view.ts';
 import { clientGroupings } from './fields.ts';
 import { clientPanel } from './panel.tsx';

@@ -22,7 +22,7 @@ import { headingOf, type ScopedScreenProps, useBreadcrumbs } from '../view/list-
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { dataProblem, missingMessage } from '../../tui/list/resource-notice.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../../tui/list/use-list.tsx';
-import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../view/spare-panels.tsx';
 import { selectFreshness } from '../freshness.ts';
 import { seenNodes } from '../nodes/resource.ts';
 import { gaugeColumn } from '../nodes/view/columns.ts';

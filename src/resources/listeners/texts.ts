@@ -1,6 +1,6 @@
 import { quoteIfNeeded, words } from '../../actions/texts.ts';
 import type { Listener } from '../../domain/administration.ts';
-import { formatCount } from '../../terminal/format.ts';
+import { formatAge, formatCount } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 const listenerState = (running: Listener['running']): string =>
@@ -53,6 +53,10 @@ export const listenersTexts = {
   none: safe`none`,
   id: safe`ID`,
   running: safe`state`,
+  /** @param ageSeconds since the listeners were read */
+  connectionsNote: (ageSeconds: number | undefined) =>
+    ageSeconds === undefined ? safe`connections / limit` : safe`connections / limit, read ${formatAge(ageSeconds)}`,
+  more: (count: number) => safe`+${formatCount(count)} more (press 3)`,
   unlimited: safe`unlimited`,
   noDataFrom: (nodes: readonly SafeText[]) => safe`no data from ${joinSafe(nodes, safe`, `)}`,
 };

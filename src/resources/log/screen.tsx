@@ -5,7 +5,6 @@ import type { Undo } from '../../actions/action.ts';
 import { undoRequest } from '../../actions/undo.ts';
 import type { EventSeverity } from '../../domain/event.ts';
 import { reading } from '../../monitor/query/part.ts';
-import { useJump } from '../../screens/triage/triage.tsx';
 import type { TimelineEvent } from '../../domain/event.ts';
 import { eventFields } from '../../timeline/fields.ts';
 import { setupNotes, timelineEvents } from '../../monitor/events.ts';
@@ -27,6 +26,7 @@ import { type AnyAction, actionDefinitions } from '../actions.ts';
 import { logTexts } from './texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
+import { useJump } from '../view/use-jump.ts';
 
 /** What concerns the start of the program, and actions that go on, beside what happened to the cluster. */
 const rowsOf = (

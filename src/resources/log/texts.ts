@@ -3,6 +3,9 @@ import { formatCount } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const logTexts = {
+  /** The panel with the last events. */
+  recentEvents: safe`Recent events`,
+  newestFirst: safe`newest first (L)`,
   empty: safe`No actions, problems or errors yet.`,
   problemBegan: (title: string) => `Problem: ${title}`,
   /** Logs a problem whose entry did not yet say who has it. */

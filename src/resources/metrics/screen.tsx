@@ -36,7 +36,7 @@ import {
 import { useListKeys, useListState, useListSync } from '../../tui/list/use-list-state.ts';
 import { useNodeCursor } from '../view/node-table.ts';
 import { useRowClicks } from '../../tui/list/use-row-clicks.ts';
-import { totalText } from '../../screens/overview/totals.ts';
+import { totalText } from '../statistics/view/totals.ts';
 import { selectQueueDrops } from '../../triage/view.ts';
 import { rowSpeech } from '../../tui/list/row-speech.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';

@@ -47,6 +47,17 @@ export const metricsTexts = {
   moreNodes: (count: SafeText) => safe`${count} more nodes: press v`,
 };
 
+/** The panel with messages in and out. */
+export const trafficTexts = {
+  messages: safe`Messages`,
+  clusterMessages: safe`Cluster messages`,
+  /** Messages that full queues lost. */
+  queueDrops: safe`queue drops`,
+  dropsUnmeasured: safe`not measured yet`,
+  unrouted: safe`unrouted`,
+  fanOut: safe`fan-out`,
+};
+
 export const ratesTexts = {
   /**
    * @param seconds the time span of the graphs; `hasPeak`: their peaks are shown; `isAveraged`: the rates are averages,

@@ -41,12 +41,11 @@ import { useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import { nodeNameIn } from '../view/node-names.ts';
 import { errorText } from '../../tui/list/resource-notice.ts';
-import { clientGauge, isLoadRising, listenerRow } from '../../screens/overview/nodes.ts';
-import { statLabels } from '../../screens/overview/totals.ts';
-import { trafficNote, trafficRows } from '../../screens/overview/traffic.ts';
-import { overviewTexts } from '../../screens/texts.ts';
-import { nextContext } from '../../screens/triage/next-context.ts';
-import { findProblem, targetProblemRows } from '../../screens/triage/target-problem.ts';
+import { clientGauge, isLoadRising } from './view/node-rows.ts';
+import { statLabels } from '../statistics/view/totals.ts';
+import { trafficNote, trafficRows } from '../metrics/view/traffic.ts';
+import { nextContext } from '../problems/view/next-context.ts';
+import { findProblem, targetProblemRows } from '../problems/view/target-problem.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { selectFreshness, selectLastReadMs, selectSecondsSinceRead } from '../freshness.ts';
 import { listeners } from '../listeners/resource.ts';
@@ -54,7 +53,7 @@ import { type ListenerRow, listenersOf, selectListeners } from '../listeners/sel
 import { needsNodeMetrics, selectMetricInterval, selectMetricSource, selectRateSeries } from '../metrics/rates.ts';
 import { metrics, nodeMetrics } from '../metrics/resource.ts';
 import { originText } from '../metrics/screen.tsx';
-import { metricsTexts } from '../metrics/texts.ts';
+import { metricsTexts, trafficTexts } from '../metrics/texts.ts';
 import {
   mainRates,
   otherRates,
@@ -75,6 +74,7 @@ import { useNodeKeys } from './view/node-keys.ts';
 import { readingMessage } from '../view/reading-message.ts';
 import { resourceNames } from '../view/texts.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
+import { listenerRow } from '../listeners/view/listener-rows.ts';
 
 /** Shows one node: all fields, statistics, rates and listeners; scrolls. */
 export const NodeScreen = ({
@@ -399,7 +399,7 @@ export const nodePanels = (
   const traffic = panel(
     leftWidth,
     trafficLines,
-    { title: overviewTexts.messages, note: trafficNote(theme, rates) },
+    { title: trafficTexts.messages, note: trafficNote(theme, rates) },
     asStale(trafficRows(theme, leftInner, trafficLines - panelFrame.lines, rates), parts.isRatesStale),
   );
   const rateLines = rows - counts.length - listeners.length;

@@ -1,4 +1,4 @@
-import { formatAge, formatDuration } from '../../terminal/format.ts';
+import { formatAge, formatCount, formatDuration } from '../../terminal/format.ts';
 import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 
 export const nodesTexts = {
@@ -6,6 +6,12 @@ export const nodesTexts = {
   sinceBeforeStart: safe`since before brokertop started`,
   duration: (seconds: number) => safe`for ${formatDuration(seconds)}`,
   seen: (duration: SafeText, seconds: number) => safe`${duration}, seen ${formatAge(seconds)}`,
+  moreNodes: (count: number) => safe`+${formatCount(count)} more nodes (press 2)`,
+  /** Describes a node that is down, with the clients that it had. */
+  noFigures: (clients: number | undefined) =>
+    clients === undefined
+      ? safe`no data`
+      : safe`had ${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`}`,
   statistics: safe`statistics`,
   versions: safe`versions and uptimes`,
 };

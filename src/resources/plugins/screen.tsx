@@ -9,7 +9,7 @@ import { useStore, useWatches } from '../../tui/hooks/use-store.ts';
 import type { ScopedScreenProps } from '../view/list-scope.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { chosenText, targetColumns, useNodeCursor, useNodeTable } from '../view/node-table.ts';
-import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../view/spare-panels.tsx';
 import { pluginActions } from './actions.ts';
 import { pluginPanel } from './panel.tsx';
 import { plugins } from './resource.ts';

@@ -33,7 +33,7 @@ import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { sessionKind, useScanList } from '../view/scan-list.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { type ListColumn, ListView, type Trouble, useList } from '../../tui/list/use-list.tsx';
-import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../view/spare-panels.tsx';
 import { triageView } from '../../triage/view.ts';
 import { clientPanel } from '../clients/panel.tsx';
 import { clientScan } from '../clients/resource.ts';

@@ -25,3 +25,10 @@ export const sessionsTexts = {
   countersUnknown: (count: number, total: number, nodes: readonly SafeText[]) =>
     safe`no counters of ${formatCount(count)} of ${formatCount(total)} sessions (${joinSafe(nodes, safe`, `)}): only their own node has them (--url)`,
 };
+
+/** The panel with the sessions that get most messages. */
+export const busiestTexts = {
+  columns: { client: safe`CLIENT ID`, node: safe`NODE`, rate: safe`DELIVER/S`, queue: safe`QUEUE` },
+  noRates: safe`no rates yet: sessions are read twice first`,
+  noDeliveries: safe`no session gets messages`,
+};

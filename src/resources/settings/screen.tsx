@@ -31,7 +31,7 @@ import {
   useNodeTable,
   withNodeColumns,
 } from '../view/node-table.ts';
-import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../view/spare-panels.tsx';
 import { acceptedValues, settingActions, settingRequest, settingText } from './actions.ts';
 import { appliesToOf, meaningOf, settingFields } from './fields.ts';
 import { nodeSettings, settings } from './resource.ts';

@@ -27,7 +27,7 @@ import { subscriptionKind, useScanList } from '../view/scan-list.ts';
 import { looksLikeTopic } from '../../tui/list/use-filter.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { panelsBelow } from '../../screens/triage/spare-panels.tsx';
+import { panelsBelow } from '../view/spare-panels.tsx';
 import { clientPanel } from '../clients/panel.tsx';
 import { useClientJumps } from '../clients/view/client-jumps.ts';
 import { topicRoutes } from '../routes/resource.ts';

@@ -12,7 +12,6 @@ import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text
 import { cutText, widestFitting, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import type { Place } from '../../tui/registered.ts';
-import { screenTitle } from '../../screens/registry.ts';
 import type { TopicRoutes } from '../routes/tree.ts';
 import { listTexts } from '../../tui/list/texts.ts';
 import { groupingNames, groupTexts } from './texts.ts';
@@ -36,13 +35,13 @@ export const headingOf = (
   width: number,
   title: SafeText,
   scope: ListScope | undefined,
-  breadcrumbs: readonly Place[],
+  breadcrumbs: readonly NamedPlace[],
   note?: Span,
 ): Line | undefined => {
   if (scope === undefined) {
     return undefined;
   }
-  const present = breadcrumbs.at(-1);
+  const present = breadcrumbs.at(-1)?.place;
   const whole: readonly Span[] = isPageOf(present, scope)
     ? [{ text: title, role: 'title' }]
     : isRowOf(present, scope)
@@ -63,7 +62,7 @@ export const headingOf = (
   const shownNote: readonly Span[] =
     note === undefined ? [] : [{ text: safe`  ` }, { ...note, text: cutText(note.text, noteRoom - 2) }];
   // A list of the same screen repeats its earlier scope.
-  const before = breadcrumbs.slice(0, breadcrumbs.findLastIndex((place) => screenTitle(place.screen) !== title) + 1);
+  const before = breadcrumbs.slice(0, breadcrumbs.findLastIndex((named) => named.title !== title) + 1);
   return composeEnds(
     theme,
     width,
@@ -189,10 +188,16 @@ export const isTopicInScope = createScopeTest<TopicRoutes>({
   topicOf: ({ topic }) => topic,
 });
 
-/** The places that led to the current one, without it. */
-export const BreadcrumbsContext = createContext<readonly Place[]>([]);
+/** A place, and the title of its screen. */
+export interface NamedPlace {
+  readonly place: Place;
+  readonly title: SafeText;
+}
 
-export const useBreadcrumbs = (): readonly Place[] => use(BreadcrumbsContext);
+/** The places that led to the current one, without it. */
+export const BreadcrumbsContext = createContext<readonly NamedPlace[]>([]);
+
+export const useBreadcrumbs = (): readonly NamedPlace[] => use(BreadcrumbsContext);
 
 const scopeOf = (place: Place): ListScope | undefined => ('scope' in place ? place.scope : undefined);
 
@@ -207,7 +212,7 @@ export const isRowOf = (place: Place | undefined, scope: ListScope): boolean =>
 
 const maxNameWidth = 32;
 
-const crumbsOf = (theme: Theme, place: Place, before: Place | undefined): readonly SafeText[] => {
+const crumbsOf = (theme: Theme, { place, title }: NamedPlace, before: Place | undefined): readonly SafeText[] => {
   const text = (raw: string): SafeText => theme.escape(raw, maxNameWidth);
   switch (place.screen) {
     case 'node':
@@ -219,28 +224,26 @@ const crumbsOf = (theme: Theme, place: Place, before: Place | undefined): readon
     default: {
       const scope = scopeOf(place);
       if (scope === undefined || isPageOf(before, scope)) {
-        return [screenTitle(place.screen)];
+        return [title];
       }
-      const steps = [screenTitle(place.screen), text(scopeName(scope))];
+      const steps = [title, text(scopeName(scope))];
       return isRowOf(before, scope) ? steps.toReversed() : steps;
     }
   }
 };
 
 /** Names what a screen shows: `Clients`, `Client worker-000001`, `Sessions broker1`. */
-export const placeName = (theme: Theme, place: Place): SafeText => {
-  const title = screenTitle(place.screen);
-  return joinSafe([title, ...crumbsOf(theme, place, undefined).filter((crumb) => crumb !== title)], safe` `);
-};
+export const placeName = (theme: Theme, named: NamedPlace): SafeText =>
+  joinSafe([named.title, ...crumbsOf(theme, named, undefined).filter((crumb) => crumb !== named.title)], safe` `);
 
 const between = safe` ${glyphs.crumb} `;
 
 /**
  * Writes the breadcrumbs in at most `room` columns, each followed by the separator; the middle ones are dropped first.
  */
-export const breadcrumbsText = (theme: Theme, breadcrumbs: readonly Place[], room: number): SafeText => {
+export const breadcrumbsText = (theme: Theme, breadcrumbs: readonly NamedPlace[], room: number): SafeText => {
   const crumbs = breadcrumbs
-    .flatMap((place, index) => crumbsOf(theme, place, breadcrumbs[index - 1]))
+    .flatMap((named, index) => crumbsOf(theme, named, breadcrumbs[index - 1]?.place))
     // A list of one row and the page of that row have one name.
     .filter((crumb, index, all) => crumb !== all[index - 1]);
   const [first, last] = [crumbs[0], crumbs.at(-1)];

@@ -5,7 +5,7 @@ import { safe, type SafeText } from '../../terminal/safe-text.ts';
 import { fit } from '../../terminal/text-width.ts';
 import { headerTexts } from '../status/texts.ts';
 import { problemParts } from '../../checks/words.ts';
-import { countText, severityCounts, severityRoles } from '../triage-texts.ts';
+import { countText, severityCounts, severityRoles } from '../../resources/problems/view/texts.ts';
 import { columnsOf } from '../../tui/components/field-columns.ts';
 import { defineFields } from '../../table/field.ts';
 import { plainText } from '../../domain/sentence.ts';

@@ -3,7 +3,7 @@ import { formatElapsed } from '../../terminal/format.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { asStale, sideBySide, type SpanRow } from '../../tui/components/blocks.ts';
 import { panelFrame, panelRows } from '../../tui/components/panel.ts';
-import { trafficNote, trafficRows, trafficView } from '../overview/traffic.ts';
+import { trafficNote, trafficRows, trafficView } from '../../resources/metrics/view/traffic.ts';
 import { type Cluster, type ClusterRow, clusterTrouble } from './cluster.ts';
 import { clustersTexts } from './texts.ts';
 

@@ -20,7 +20,7 @@ import type { Role, Theme } from '../../terminal/theme.ts';
 import type { Finding } from '../../triage/problem.ts';
 import { fitSpans, type SpanRow } from '../../tui/components/blocks.ts';
 import { hueAt, hues, queueHue } from '../../tui/components/hues.ts';
-import { severityRoles } from '../triage-texts.ts';
+import { severityRoles } from '../../resources/problems/view/texts.ts';
 import { overviewTexts } from '../texts.ts';
 
 /** A number that rises and falls, with its graph. */

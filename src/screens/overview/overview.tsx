@@ -43,21 +43,24 @@ import { usePointer } from '../../tui/keys/use-keys.ts';
 import { placeKey, selectCursorId, useIsCovered } from '../../tui/list/list-state.ts';
 import { type ListControl, useListKeys, useListState, useListSync } from '../../tui/list/use-list-state.ts';
 import { useIdClicks } from '../../tui/list/use-row-clicks.ts';
-import { findingSpeech } from '../triage/finding-speech.ts';
+import { findingSpeech } from '../../resources/problems/view/finding-speech.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
-import { countText, triageTexts } from '../triage-texts.ts';
+import { countText, triageTexts } from '../../resources/problems/view/texts.ts';
 import { overviewTexts } from '../texts.ts';
-import { nextContext } from '../triage/next-context.ts';
-import { useProblemKeys } from '../triage/problem-keys.ts';
-import { useJump } from '../triage/triage.tsx';
-import { busiestOf, busiestRows } from './busiest.ts';
+import { nextContext } from '../../resources/problems/view/next-context.ts';
+import { useProblemKeys } from '../../resources/problems/view/problem-keys.ts';
+import { busiestOf, busiestRows } from '../../resources/sessions/view/busiest.ts';
 import { clientLevels, type LevelForm, levelNote, levelRows, problemLevels } from './levels.ts';
-import { listenerRows, nodeClickId, nodeRows } from './nodes.ts';
-import { problemRows } from './problems.ts';
-import { totalLines, totalRows, totalsNote, type TotalsView } from './totals.ts';
-import { trafficNote, trafficRows, trafficView } from './traffic.ts';
+import { nodeClickId, nodeRows } from '../../resources/nodes/view/node-rows.ts';
+import { problemRows } from '../../resources/problems/view/problem-rows.ts';
+import { totalLines, totalRows, totalsNote, type TotalsView } from '../../resources/statistics/view/totals.ts';
+import { trafficNote, trafficRows, trafficView } from '../../resources/metrics/view/traffic.ts';
 import { readingMessage } from '../../resources/view/reading-message.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
+import { useJump } from '../../resources/view/use-jump.ts';
+import { listenerRows } from '../../resources/listeners/view/listener-rows.ts';
+import { trafficTexts } from '../../resources/metrics/texts.ts';
+import { listenersTexts } from '../../resources/listeners/texts.ts';
 
 const initialSort = { columnId: '', isReversed: false };
 
@@ -281,7 +284,7 @@ const overviewRows = (
     );
   const traffic = trafficView(state, drops, isStale('metrics'), nowMs);
   const trafficPanel = (columns: number, lines: number): readonly SpanRow[] =>
-    panel(columns, lines, { title: overviewTexts.messages, note: trafficNote(theme, traffic) }, (inner, rows) =>
+    panel(columns, lines, { title: trafficTexts.messages, note: trafficNote(theme, traffic) }, (inner, rows) =>
       asStale(trafficRows(theme, inner, rows, traffic), isStale('metrics')),
     );
   const levelPanel = (columns: number, { lines, shown, ...form }: LevelLayout): readonly SpanRow[] =>
@@ -305,7 +308,7 @@ const overviewRows = (
     panel(
       columns,
       lines,
-      { title: overviewTexts.listeners, note: overviewTexts.listenersNote(ageSeconds(state, 'listeners', nowMs)) },
+      { title: overviewTexts.listeners, note: listenersTexts.connectionsNote(ageSeconds(state, 'listeners', nowMs)) },
       (inner, rows) =>
         asStale(
           listenerRows(
@@ -320,7 +323,7 @@ const overviewRows = (
         ),
     );
   const eventPanel = (columns: number, lines: number): readonly SpanRow[] =>
-    panel(columns, lines, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, (inner) => {
+    panel(columns, lines, { title: logTexts.recentEvents, note: logTexts.newestFirst }, (inner) => {
       const events = eventRows(theme, inner, state);
       return events.length === 0 ? [[{ text: logTexts.empty, role: 'dim' }]] : events;
     });

@@ -22,7 +22,7 @@ import { summarizeTriage } from '../../triage/triage.ts';
 import { verdictOf } from '../../triage/check.ts';
 import { type TriageReport, triageView } from '../../triage/view.ts';
 import type { TriagedMonitor } from '../../triage/triaged-monitor.ts';
-import { severityCounts, severityRoles, triageTexts } from '../triage-texts.ts';
+import { severityCounts, severityRoles, triageTexts } from '../../resources/problems/view/texts.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useStore, wholeState } from '../../tui/hooks/use-store.ts';

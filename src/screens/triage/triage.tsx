@@ -38,20 +38,26 @@ import { positionText, windowOf } from '../../tui/hooks/use-scroll.ts';
 import { useStore, wholeState } from '../../tui/hooks/use-store.ts';
 import { useTriageWatches } from '../status/triage-watches.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
-import { createListState, placeKey, selectCursorId, useListMemory } from '../../tui/list/list-state.ts';
+import { placeKey, selectCursorId } from '../../tui/list/list-state.ts';
 import { stopScan } from '../../resources/view/scan-list.ts';
 import { useListKeys, useListState, useListSync } from '../../tui/list/use-list-state.ts';
 import { useIdClicks } from '../../tui/list/use-row-clicks.ts';
-import { isTab } from '../registry.ts';
-import type { Place } from '../navigation.ts';
-import { findingSpeech } from './finding-speech.ts';
+import { findingSpeech } from '../../resources/problems/view/finding-speech.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
-import { countText, howLong, markedTitle, severityRoles, severitySpan, triageTexts } from '../triage-texts.ts';
-import { factsText, nextRows } from '../overview/problems.ts';
-import { nextContext } from './next-context.ts';
-import { useProblemKeys } from './problem-keys.ts';
-import { type DrawSpare, sparePanels } from './spare-panels.tsx';
+import {
+  countText,
+  howLong,
+  markedTitle,
+  severityRoles,
+  severitySpan,
+  triageTexts,
+} from '../../resources/problems/view/texts.ts';
+import { factsText, nextRows } from '../../resources/problems/view/problem-rows.ts';
+import { nextContext } from '../../resources/problems/view/next-context.ts';
+import { useProblemKeys } from '../../resources/problems/view/problem-keys.ts';
+import { type DrawSpare, sparePanels } from '../../resources/view/spare-panels.tsx';
 import type { ScreenProps } from '../../tui/screen.ts';
+import { useJump } from '../../resources/view/use-jump.ts';
 
 /** A problem, or a check without one. */
 export interface TriageItem {
@@ -488,31 +494,4 @@ export const TriageScreen = ({ monitor, width, height, go, notify }: ScreenProps
       </Box>
     </Box>
   );
-};
-
-/** Returns the place of a jump made at `nowMs`. Its sort, row and filter are for this visit only. */
-export const placeOfJump = (
-  { screen, node, clientId, topic, found, sort, row, filter }: Jump,
-  nowMs: number,
-): Place => {
-  const visitId = sort === undefined && row === undefined && filter === undefined ? {} : { visitId: nowMs };
-  if (screen === 'node') return node === undefined ? { screen: 'nodes' } : { screen, node };
-  if (screen === 'client') return clientId === undefined ? { screen: 'clients' } : { screen, clientId };
-  if (!isTab(screen)) return { screen, ...visitId };
-  if (found !== undefined)
-    return { screen, scope: { kind: 'found', name: found.name, atMs: nowMs, clientIds: new Set(found.clientIds) } };
-  if (topic !== undefined) return { screen, scope: { kind: 'topic', topic } };
-  return node === undefined ? { screen, ...visitId } : { screen, scope: { kind: 'node', node }, ...visitId };
-};
-
-/** Opens the place of a jump, sorted, filtered and with the cursor on its row. */
-export const useJump = (go: (place: Place) => void): ((jump: Jump, nowMs: number) => void) => {
-  const memory = useListMemory();
-  return (jump, nowMs) => {
-    const place = placeOfJump(jump, nowMs);
-    const { sort, row, filter } = jump;
-    if (sort !== undefined || row !== undefined || filter !== undefined)
-      memory?.set(placeKey(place), { ...createListState(sort ?? unsorted, row), filter: filter ?? '' });
-    go(place);
-  };
 };

@@ -1,4 +1,4 @@
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { safe } from '../../terminal/safe-text.ts';
 
 /** Said where the screen shows a sign, a place or a colour. */
 export const speechTexts = {
@@ -6,7 +6,4 @@ export const speechTexts = {
   unknown: safe`unknown`,
   attention: safe`attention`,
   marked: safe`marked`,
-  next: (step: SafeText) => safe`Next: ${step}`,
-  problem: (severity: SafeText, title: SafeText) => safe`${severity}: ${title}`,
-  acknowledged: (title: SafeText) => safe`Acknowledged: ${title}`,
 };

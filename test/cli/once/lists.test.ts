@@ -11,7 +11,7 @@ import { createTheme } from '../../../src/terminal/theme.ts';
 import { createTriage, neededReads } from '../../../src/checks/triage.ts';
 import { uncheckedText } from '../../../src/checks/words.ts';
 import type { Finding } from '../../../src/triage/problem.ts';
-import { triageTexts } from '../../../src/screens/triage-texts.ts';
+import { triageTexts } from '../../../src/resources/problems/view/texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
@@ -197,7 +197,7 @@ test('with --quick only the cluster is read, and the rest is named', async () =>
     { url: 'http://h', isInsecure: false },
     createTheme({ LANG: 'C.UTF-8', TERM: 'xterm' }),
   );
-  expect(text.replaceAll(/\s+/gu, ' ')).toContain(`sessions, alarms, plugins, settings (not read with --quick)`);
+  expect(text.replaceAll(/\s+/gu, ' ')).toContain('sessions, alarms, plugins, settings (not read with --quick)');
 });
 
 test('a list over the limit is not read, and named', async () => {
@@ -286,5 +286,5 @@ test('after a rejected login no list is requested', async () => {
   });
   const { notChecked } = snapshotOf(await readOnce(clock, broker));
   expect(broker.requests).toEqual([]);
-  expect(notChecked).toContain(`sessions (not read)`);
+  expect(notChecked).toContain('sessions (not read)');
 });

@@ -8,6 +8,7 @@ import {
   type Navigation,
   type Place,
   startNavigation,
+  withTitle,
 } from '../../../src/screens/navigation.ts';
 import { plainTheme } from '../../tui/support/rig.tsx';
 import type { ListScope } from '../../../src/resources/view/scope.ts';
@@ -30,7 +31,9 @@ const heading = (
   title = safe`Sessions`,
   note?: Parameters<typeof headingOf>[5],
 ): string =>
-  stripVTControlCharacters(headingOf(plainTheme, width, title, scope, breadcrumbsOf(navigation), note) ?? '');
+  stripVTControlCharacters(
+    headingOf(plainTheme, width, title, scope, breadcrumbsOf(navigation).map(withTitle), note) ?? '',
+  );
 
 const deep = through(
   { screen: 'nodes' },

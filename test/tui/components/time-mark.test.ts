@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { showMoment } from '../../../src/monitor/shown-time.ts';
-import { axisWidth, timeAxis } from '../../../src/screens/overview/traffic.ts';
+import { axisWidth, timeAxis } from '../../../src/resources/metrics/view/traffic.ts';
 import { spansWidth } from '../../../src/terminal/line.ts';
 import { endMark, timeMark } from '../../../src/tui/components/time-mark.ts';
 

@@ -22,8 +22,6 @@ import { ClickTargets, ClickTargetsContext, ThemeContext } from '../../../src/tu
 import { KeysProvider } from '../../../src/tui/keys/use-keys.ts';
 import { detailWidthOf, tableWidthOf } from '../../../src/tui/list/detail.tsx';
 import { listTexts } from '../../../src/tui/list/texts.ts';
-import { overviewTexts } from '../../../src/screens/texts.ts';
-import { triageTexts } from '../../../src/screens/triage-texts.ts';
 import { readingsOf, watchedKeys } from '../../support/readings.ts';
 import { capabilitiesB, pluginOf } from '../../screens/administration-fixtures.tsx';
 import { samplesOf } from '../../screens/cluster-state.ts';
@@ -282,22 +280,22 @@ test('below a short list and its detail stand the messages and what happened las
   monitor.setResources({ listeners: ready(new Map([[node, [listenerOf()]]])) });
   monitor.set(readingsOf({ timelineEvents: [eventOf({ text: 'Connected' })] }));
   const rig = createRig(<ListenersScreen {...propsOf(monitor, [200, 54])} />, { columns: 200, rows: 54 });
-  const lines = await rig.until((text) => text.includes(triageTexts.recentEvents));
+  const lines = await rig.until((text) => text.includes('Recent events'));
   expect(lines.findIndex((line) => line.startsWith('╰─ showing 1 of 1'))).toBeLessThan(
-    lines.findIndex((line) => line.includes(triageTexts.recentEvents)),
+    lines.findIndex((line) => line.includes('Recent events')),
   );
   expect(lines.at(-1)).toMatch(/^╰─{198}╯$/u);
   expect(lines).toHaveLength(54);
   monitor.set(readingsOf({ timelineEvents: [], metricHistory: new Map([[clusterTotal, samplesOf(9, () => 20)]]) }));
-  const alone = await rig.until((text) => text.includes(`╭ ${overviewTexts.messages} `));
-  expect(alone.join('\n')).not.toContain(triageTexts.recentEvents);
+  const alone = await rig.until((text) => text.includes('╭ Messages '));
+  expect(alone.join('\n')).not.toContain('Recent events');
   expect(alone.at(-1)).toMatch(/^╰─{198}╯$/u);
   // On a lower screen there is no room for it.
   expect(
     createRig(<ListenersScreen {...propsOf(monitor, [200, 20])} />, { columns: 200, rows: 20 })
       .lines()
       .join('\n'),
-  ).not.toContain(triageTexts.recentEvents);
+  ).not.toContain('Recent events');
 });
 
 test('a click in a panel finds its row and its header', async () => {

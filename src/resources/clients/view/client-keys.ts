@@ -20,13 +20,12 @@ import type { NamedCommand } from '../../../tui/keys/key-stack.ts';
 import { formatKey } from '../../../tui/keys/keymap.ts';
 import { useKeys } from '../../../tui/keys/use-keys.ts';
 import { type OpenDialog, useOpenDialog } from '../../../tui/hooks/open-dialog.ts';
-import { type AnyAction, menuActions, rowActions } from '../../actions.ts';
+import { actionDefinitions, type AnyAction, menuActions, rowActions } from '../../actions.ts';
 import { type ClientRow, disconnectClient, disconnectOf } from '../actions.ts';
 import type { ClientTarget } from '../target.ts';
 import { clientDialogTexts } from '../texts.ts';
 import { unsubscribeClient } from '../../subscriptions/actions.ts';
 import { usePublishStart } from '../../messages/view/publish-start.ts';
-import { allBindings } from '../../../screens/keys.ts';
 import { commandOfAction } from '../../../actions/define-action.ts';
 import { selectReport } from '../../../triage/view.ts';
 
@@ -180,6 +179,13 @@ const advisedFor = (monitor: WatchedMonitor, clientId: string): string | undefin
   return way === undefined ? undefined : advised[way];
 };
 
+/** The keys of actions on a row, by their commands. */
+const rowKeys: ReadonlyMap<string, string> = new Map(
+  actionDefinitions.flatMap(({ key }) =>
+    typeof key === 'string' || key.scope !== 'row' ? [] : [[key.id, key.keys[0]] as const],
+  ),
+);
+
 const choiceOf = (
   theme: Theme,
   action: AnyAction,
@@ -187,13 +193,11 @@ const choiceOf = (
 ): MenuChoice | { readonly missing: SafeText } | undefined => {
   const choice = action.rowChoice?.(theme, row);
   if (choice === undefined || 'missing' in choice) return choice;
-  const binding = allBindings.find(
-    ({ id, scope }) => id === commandOfAction(action) && scope === 'row' && id !== 'rowActions',
-  );
+  const key = rowKeys.get(commandOfAction(action));
   return {
     id: action.id,
     label: choice.label ?? escapeText(action.menuLabel ?? action.label),
-    note: binding === undefined ? undefined : formatKey(binding.keys[0] ?? ''),
+    note: key === undefined ? undefined : formatKey(key),
     next: choice.next,
   };
 };

@@ -7,7 +7,7 @@ import { fit, widthOf } from '../../../terminal/text-width.ts';
 import type { Role, Theme } from '../../../terminal/theme.ts';
 import { fillRows, fitSpans, type SpanRow } from '../../../tui/components/blocks.ts';
 import { hueAt, hues, queueHue } from '../../../tui/components/hues.ts';
-import { axis, axisWidth, timeAxis } from '../../../screens/overview/traffic.ts';
+import { axis, axisWidth, timeAxis } from '../../metrics/view/traffic.ts';
 import type { RatePoint } from '../../metrics/history.ts';
 import { selectRateWindow } from '../../metrics/rate-window.ts';
 import { maxStepMs } from '../../metrics/rates.ts';

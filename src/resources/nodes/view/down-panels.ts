@@ -6,15 +6,15 @@ import { safe } from '../../../terminal/safe-text.ts';
 import type { Theme } from '../../../terminal/theme.ts';
 import { sideBySide, type SpanRow } from '../../../tui/components/blocks.ts';
 import { panelFrame, panelRows } from '../../../tui/components/panel.ts';
-import { nodeRows } from '../../../screens/overview/nodes.ts';
-import { overviewTexts } from '../../../screens/texts.ts';
-import { hasMessageRates, messagesPanel } from '../../../screens/triage/spare-panels.tsx';
-import { triageTexts } from '../../../screens/triage-texts.ts';
+import { nodeRows } from './node-rows.ts';
 import { selectSecondsSinceRead } from '../../freshness.ts';
 import { logRows } from '../../log/view/event-rows.ts';
 import { lastKnownNodes } from '../resource.ts';
 import { selectNodes } from '../select.ts';
 import { nodeTexts } from '../texts.ts';
+import { hasMessageRates, messagesPanel } from '../../metrics/view/traffic.ts';
+import { trafficTexts } from '../../metrics/texts.ts';
+import { logTexts } from '../../log/texts.ts';
 
 const minRows = 5;
 const minGraphRows = 8;
@@ -48,7 +48,7 @@ export const downPanels = (
   const wanted = Math.max(others.length === 0 ? 0 : others.length + 1, events.length);
   if (wanted === 0)
     return hasMessages(state, rows)
-      ? messagesPanel(theme, width, rows, state, nowMs, overviewTexts.clusterMessages)
+      ? messagesPanel(theme, width, rows, state, nowMs, trafficTexts.clusterMessages)
       : [];
   const least = Math.min(wanted, minRows) + panelFrame.lines;
   const height = hasMessages(state, rows - least)
@@ -57,7 +57,7 @@ export const downPanels = (
   const eventsPanel =
     events.length === 0
       ? []
-      : panelRows(eventWidth, height, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, events);
+      : panelRows(eventWidth, height, { title: logTexts.recentEvents, note: logTexts.newestFirst }, events);
   const othersPanel =
     others.length === 0
       ? []
@@ -84,7 +84,7 @@ export const downPanels = (
   return [
     ...top,
     ...(hasMessages(state, rows - height)
-      ? messagesPanel(theme, width, rows - height, state, nowMs, overviewTexts.clusterMessages)
+      ? messagesPanel(theme, width, rows - height, state, nowMs, trafficTexts.clusterMessages)
       : []),
   ];
 };

@@ -1,18 +1,18 @@
-import { checkOf, isNote, isOutOfReach, uncheckedText } from '../checks/words.ts';
-import { beginMs, type Finding } from '../triage/problem.ts';
-import type { Reason } from '../triage/reasons.ts';
-import type { TriageSummary } from '../triage/triage.ts';
-import { type Sentence, withShortNames } from '../domain/sentence.ts';
-import { literal } from '../domain/text.ts';
-import { formatAge, formatCount, formatDuration } from '../terminal/format.ts';
-import { glyphs } from '../terminal/glyphs.ts';
-import type { Span } from '../terminal/line.ts';
-import { joinSafe, safe, type SafeText, trusted } from '../terminal/safe-text.ts';
-import { sentenceText } from '../terminal/sentence-text.ts';
-import { widestFitting } from '../terminal/text-width.ts';
-import type { Role, Theme } from '../terminal/theme.ts';
-import type { Severity } from '../triage/thresholds.ts';
-import type { PendingCheck } from '../triage/view.ts';
+import { checkOf, isNote, isOutOfReach, uncheckedText } from '../../../checks/words.ts';
+import { beginMs, type Finding } from '../../../triage/problem.ts';
+import type { Reason } from '../../../triage/reasons.ts';
+import type { TriageSummary } from '../../../triage/triage.ts';
+import { type Sentence, withShortNames } from '../../../domain/sentence.ts';
+import { literal } from '../../../domain/text.ts';
+import { formatAge, formatCount, formatDuration } from '../../../terminal/format.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
+import type { Span } from '../../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
+import { sentenceText } from '../../../terminal/sentence-text.ts';
+import { widestFitting } from '../../../terminal/text-width.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import type { Severity } from '../../../triage/thresholds.ts';
+import type { PendingCheck } from '../../../triage/view.ts';
 
 /** Texts of the Overview's problems, of Triage and of `--once`. */
 export const triageTexts = {
@@ -98,8 +98,6 @@ export const triageTexts = {
       ? safe`scanning sessions: ${formatCount(read)}`
       : safe`scanning sessions: ${formatCount(read)} of ${formatCount(expected)}`,
   openHint: safe`Enter opens a problem`,
-  recentEvents: safe`Recent events`,
-  newestFirst: safe`newest first (L)`,
 } as const;
 
 export const severityRoles = { critical: 'error', warning: 'warning' } as const satisfies Record<Severity, Role>;
@@ -291,4 +289,25 @@ export const countText = (findings: readonly Counted[], areMore = false): SafeTe
       .map(([count, noun], at) => safe`${formatCount(count)} ${areMore && at === 0 ? safe`more ` : safe``}${noun}`),
     safe`, `,
   );
+};
+
+export const acknowledgeTexts = {
+  title: safe`Acknowledge this problem?`,
+  verb: safe`acknowledge`,
+  note: safe`Note`,
+  help: safe`optional: the reason, or who is working on it. The problem moves to the end of the list until it ends.`,
+  acknowledged: (note: SafeText) => (note === '' ? safe`Acknowledged` : safe`Acknowledged: ${note}`),
+  takenBack: safe`No longer acknowledged`,
+  /** The menu of a problem that is not about a single client, and its choices. */
+  menu: safe`Actions for this problem`,
+  open: safe`Open`,
+  acknowledge: safe`Acknowledge`,
+  undo: safe`Undo acknowledgement`,
+};
+
+/** What a screen reader says of a problem. */
+export const problemSpeechTexts = {
+  next: (step: SafeText) => safe`Next: ${step}`,
+  problem: (severity: SafeText, title: SafeText) => safe`${severity}: ${title}`,
+  acknowledged: (title: SafeText) => safe`Acknowledged: ${title}`,
 };

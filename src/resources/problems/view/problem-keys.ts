@@ -1,28 +1,28 @@
-import { disconnectByIdRequest } from '../../resources/clients/actions.ts';
-import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
-import type { MenuChoice, MenuRequest } from '../../actions/requests.ts';
-import { useClientJumps } from '../../resources/clients/view/client-jumps.ts';
-import type { Theme } from '../../terminal/theme.ts';
-import type { Finding } from '../../triage/problem.ts';
-import { useTheme } from '../../tui/components/drawing.tsx';
-import { clientMenuNow, menuCommands } from '../../resources/clients/view/client-keys.ts';
-import { useOpenDialog } from '../../tui/hooks/open-dialog.ts';
-import { formatKey } from '../../tui/keys/keymap.ts';
-import { useKeys } from '../../tui/keys/use-keys.ts';
-import { acknowledgeTexts } from '../texts.ts';
+import { disconnectByIdRequest } from '../../clients/actions.ts';
+import type { WatchedMonitor } from '../../../actions/acting-monitor.ts';
+import type { MenuChoice, MenuRequest } from '../../../actions/requests.ts';
+import { useClientJumps } from '../../clients/view/client-jumps.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import type { Finding } from '../../../triage/problem.ts';
+import { useTheme } from '../../../tui/components/drawing.tsx';
+import { clientMenuNow, menuCommands } from '../../clients/view/client-keys.ts';
+import { useOpenDialog } from '../../../tui/hooks/open-dialog.ts';
+import { formatKey, type Keymap } from '../../../tui/keys/keymap.ts';
+import { useKeymap, useKeys } from '../../../tui/keys/use-keys.ts';
 import { useAcknowledge } from './acknowledge.ts';
-import { allBindings } from '../keys.ts';
+import { acknowledgeTexts } from './texts.ts';
 
-const choiceOf = (id: 'open' | 'acknowledge', label: MenuChoice['label']): MenuChoice => ({
+const choiceOf = ({ catalog }: Keymap, id: 'open' | 'acknowledge', label: MenuChoice['label']): MenuChoice => ({
   id,
   label,
-  note: formatKey(allBindings.find((binding) => binding.id === id)?.keys[0] ?? ''),
+  note: formatKey(catalog.bindings.find((binding) => binding.id === id)?.keys[0] ?? ''),
   next: id,
 });
 
 /** Returns the actions on the client of a problem, if it has one, and on the problem. */
 const problemMenu = (
   theme: Theme,
+  keymap: Keymap,
   monitor: WatchedMonitor,
   clientId: string | undefined,
   { acknowledged }: Finding,
@@ -35,8 +35,12 @@ const problemMenu = (
     ...menu,
     choices: [
       ...menu.choices,
-      choiceOf('open', acknowledgeTexts.open),
-      choiceOf('acknowledge', acknowledged === undefined ? acknowledgeTexts.acknowledge : acknowledgeTexts.undo),
+      choiceOf(keymap, 'open', acknowledgeTexts.open),
+      choiceOf(
+        keymap,
+        'acknowledge',
+        acknowledged === undefined ? acknowledgeTexts.acknowledge : acknowledgeTexts.undo,
+      ),
     ],
   };
 };
@@ -51,6 +55,7 @@ export const useProblemKeys = (
   }: { readonly notify: Parameters<typeof useAcknowledge>[1]; readonly go: Parameters<typeof useClientJumps>[0]['go'] },
 ): void => {
   const theme = useTheme();
+  const keymap = useKeymap();
   const openDialog = useOpenDialog();
   useAcknowledge(finding, notify);
   const clientId = finding?.jump.clientId;
@@ -68,7 +73,7 @@ export const useProblemKeys = (
         finding === undefined
           ? undefined
           : () => {
-              openDialog(problemMenu(theme, monitor, clientId, finding));
+              openDialog(problemMenu(theme, keymap, monitor, clientId, finding));
             },
     },
     {

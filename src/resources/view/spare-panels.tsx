@@ -1,19 +1,15 @@
 import type { ReactNode } from 'react';
 import type { ActingState, WatchedMonitor } from '../../actions/acting-monitor.ts';
-import type { MonitorState } from '../../monitor/state.ts';
-import { selectFreshness } from '../../resources/freshness.ts';
-import { eventRows } from '../../resources/log/view/event-rows.ts';
-import { selectRateSeries } from '../../resources/metrics/rates.ts';
-import { metrics } from '../../resources/metrics/resource.ts';
+import { eventRows } from '../log/view/event-rows.ts';
+import { metrics } from '../metrics/resource.ts';
 import type { Theme } from '../../terminal/theme.ts';
-import { asStale, type SpanRow, toLines } from '../../tui/components/blocks.ts';
+import { type SpanRow, toLines } from '../../tui/components/blocks.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { panelFrame, panelRows } from '../../tui/components/panel.ts';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
-import { triageTexts } from '../triage-texts.ts';
-import { trafficNote, trafficRows, trafficView } from '../overview/traffic.ts';
-import { overviewTexts } from '../texts.ts';
+import { hasMessageRates, messagesPanel } from '../metrics/view/traffic.ts';
+import { logTexts } from '../log/texts.ts';
 
 /** Draws what stands in rows that the list leaves: either exactly so many or none. */
 export type DrawSpare = (width: number, rows: number) => readonly SpanRow[];
@@ -45,26 +41,8 @@ export const sparePanels = (
     : 0;
   return [
     ...messagesPanel(theme, width, height, state, nowMs),
-    ...panelRows(width, rows - height, { title: triageTexts.recentEvents, note: triageTexts.newestFirst }, events),
+    ...panelRows(width, rows - height, { title: logTexts.recentEvents, note: logTexts.newestFirst }, events),
   ];
-};
-
-export const hasMessageRates = (state: MonitorState): boolean =>
-  selectRateSeries(state, 'messages.received').length > 0;
-
-/** Draws messages of the cluster per second, in `height` rows. */
-export const messagesPanel = (
-  theme: Theme,
-  width: number,
-  height: number,
-  state: MonitorState,
-  nowMs: number,
-  title = overviewTexts.messages,
-): readonly SpanRow[] => {
-  const isStale = selectFreshness(state, nowMs).stale.includes('metrics');
-  const view = trafficView(state, undefined, isStale, nowMs);
-  const content = asStale(trafficRows(theme, width - panelFrame.columns, Math.max(0, height - borders), view), isStale);
-  return panelRows(width, height, { title, note: trafficNote(theme, view) }, content);
 };
 
 interface SparePanelsProps {

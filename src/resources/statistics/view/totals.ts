@@ -1,11 +1,11 @@
-import { type StatName, statNames } from '../../domain/metrics.ts';
-import type { TotalsChange } from '../../resources/statistics/history.ts';
-import type { Total } from '../../resources/statistics/select.ts';
-import { formatChange, formatCountIn, loadingText, unknownText } from '../../terminal/format.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import { fit } from '../../terminal/text-width.ts';
-import { fitSpans, type SpanRow } from '../../tui/components/blocks.ts';
-import { overviewTexts } from '../texts.ts';
+import { type StatName, statNames } from '../../../domain/metrics.ts';
+import type { TotalsChange } from '../history.ts';
+import type { Total } from '../select.ts';
+import { formatChange, formatCountIn, loadingText, unknownText } from '../../../terminal/format.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { fit } from '../../../terminal/text-width.ts';
+import { fitSpans, type SpanRow } from '../../../tui/components/blocks.ts';
+import { totalsTexts } from '../texts.ts';
 
 export interface TotalsView {
   readonly totals: (name: StatName) => Total;
@@ -81,4 +81,4 @@ export const totalRows = (width: number, view: TotalsView): readonly SpanRow[] =
 
 /** Says over what time the totals changed; nothing until that is known. */
 export const totalsNote = ({ seconds }: TotalsChange): SafeText | undefined =>
-  seconds === undefined ? undefined : overviewTexts.totalsNote(seconds);
+  seconds === undefined ? undefined : totalsTexts.change(seconds);

@@ -1,11 +1,11 @@
-import type { NodeName } from '../../domain/node.ts';
-import type { SessionRow } from '../../resources/sessions/history.ts';
-import { formatCountIn, formatRate, formatText } from '../../terminal/format.ts';
-import { safe } from '../../terminal/safe-text.ts';
-import { fit } from '../../terminal/text-width.ts';
-import type { Theme } from '../../terminal/theme.ts';
-import type { SpanRow } from '../../tui/components/blocks.ts';
-import { overviewTexts } from '../texts.ts';
+import type { NodeName } from '../../../domain/node.ts';
+import type { SessionRow } from '../history.ts';
+import { formatCountIn, formatRate, formatText } from '../../../terminal/format.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import { fit } from '../../../terminal/text-width.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import type { SpanRow } from '../../../tui/components/blocks.ts';
+import { busiestTexts } from '../texts.ts';
 
 /** More sessions never fit. */
 const maxShown = 60;
@@ -42,15 +42,15 @@ export const busiestRows = (
   rows: ReturnType<typeof busiestOf>,
   names: ReadonlyMap<NodeName, string> = new Map(),
 ): readonly SpanRow[] => {
-  if (rows === undefined) return [[{ text: safe` ${overviewTexts.noSessionRates}`, role: 'dim' }]];
-  if (rows.length === 0) return [[{ text: safe` ${overviewTexts.noDeliveries}`, role: 'dim' }]];
+  if (rows === undefined) return [[{ text: safe` ${busiestTexts.noRates}`, role: 'dim' }]];
+  if (rows.length === 0) return [[{ text: safe` ${busiestTexts.noDeliveries}`, role: 'dim' }]];
   const nodeWidth = Math.floor(width * nodeShare);
   const idWidth = Math.max(1, width - nodeWidth - 2 * rateWidth - 2 * queueWidth - 3);
   const head: SpanRow = [
-    { text: fit(safe` ${overviewTexts.busiestColumns.client}`, idWidth + 2), role: 'dim' },
-    { text: fit(overviewTexts.busiestColumns.node, nodeWidth), role: 'dim' },
-    { text: fit(overviewTexts.busiestColumns.rate, 2 * rateWidth, 'right'), role: 'dim' },
-    { text: fit(overviewTexts.busiestColumns.queue, 2 * queueWidth, 'right'), role: 'dim' },
+    { text: fit(safe` ${busiestTexts.columns.client}`, idWidth + 2), role: 'dim' },
+    { text: fit(busiestTexts.columns.node, nodeWidth), role: 'dim' },
+    { text: fit(busiestTexts.columns.rate, 2 * rateWidth, 'right'), role: 'dim' },
+    { text: fit(busiestTexts.columns.queue, 2 * queueWidth, 'right'), role: 'dim' },
   ];
   return [
     head,

@@ -1,8 +1,8 @@
-import { glyphs } from '../../terminal/glyphs.ts';
-import { cutSpans, type Span, spansWidth, wrapWords } from '../../terminal/line.ts';
-import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
-import { fit, widestFitting, widthOf } from '../../terminal/text-width.ts';
-import type { Theme } from '../../terminal/theme.ts';
+import { glyphs } from '../../../terminal/glyphs.ts';
+import { cutSpans, type Span, spansWidth, wrapWords } from '../../../terminal/line.ts';
+import { joinSafe, safe, type SafeText, trusted } from '../../../terminal/safe-text.ts';
+import { fit, widestFitting, widthOf } from '../../../terminal/text-width.ts';
+import type { Theme } from '../../../terminal/theme.ts';
 import {
   isCalmWithout,
   type NextContext,
@@ -13,9 +13,9 @@ import {
   problemBrief,
   problemFacts,
   problemParts,
-} from '../../checks/words.ts';
-import type { Finding } from '../../triage/problem.ts';
-import type { TriageSummary } from '../../triage/triage.ts';
+} from '../../../checks/words.ts';
+import type { Finding } from '../../../triage/problem.ts';
+import type { TriageSummary } from '../../../triage/triage.ts';
 import {
   countText,
   hasOnlyNotes,
@@ -28,10 +28,10 @@ import {
   shortOkText,
   triageTexts,
   uncheckedSummary,
-} from '../triage-texts.ts';
-import { cursorSpan, fillRows, fitSpans, type SpanRow } from '../../tui/components/blocks.ts';
-import { type Sentence, withShortNames } from '../../domain/sentence.ts';
-import { sentenceText } from '../../terminal/sentence-text.ts';
+} from './texts.ts';
+import { cursorSpan, fillRows, fitSpans, type SpanRow } from '../../../tui/components/blocks.ts';
+import { type Sentence, withShortNames } from '../../../domain/sentence.ts';
+import { sentenceText } from '../../../terminal/sentence-text.ts';
 
 export interface ProblemsView extends NextContext {
   /** Problems, worst first. */

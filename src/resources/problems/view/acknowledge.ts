@@ -1,16 +1,16 @@
 import { createContext, use } from 'react';
-import type { FormRequest } from '../../actions/requests.ts';
-import { steadyNowMs } from '../../monitor/clock.ts';
-import { escapeText, safe, type SafeText } from '../../terminal/safe-text.ts';
-import type { Theme } from '../../terminal/theme.ts';
-import { problemParts } from '../../checks/words.ts';
-import type { Finding } from '../../triage/problem.ts';
-import { useTheme } from '../../tui/components/drawing.tsx';
-import { useOpenDialog } from '../../tui/hooks/open-dialog.ts';
-import { useKeys } from '../../tui/keys/use-keys.ts';
-import { sentenceText } from '../../terminal/sentence-text.ts';
-import type { TriagedMonitor } from '../../triage/triaged-monitor.ts';
-import { acknowledgeTexts } from '../texts.ts';
+import type { FormRequest } from '../../../actions/requests.ts';
+import { steadyNowMs } from '../../../monitor/clock.ts';
+import { escapeText, safe, type SafeText } from '../../../terminal/safe-text.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import { problemParts } from '../../../checks/words.ts';
+import type { Finding } from '../../../triage/problem.ts';
+import { useTheme } from '../../../tui/components/drawing.tsx';
+import { useOpenDialog } from '../../../tui/hooks/open-dialog.ts';
+import { useKeys } from '../../../tui/keys/use-keys.ts';
+import { sentenceText } from '../../../terminal/sentence-text.ts';
+import type { TriagedMonitor } from '../../../triage/triaged-monitor.ts';
+import { acknowledgeTexts } from './texts.ts';
 
 const acknowledgeRequest = (theme: Theme, finding: Finding, onDone: (note: string) => void): FormRequest => ({
   kind: 'form',

@@ -1,31 +1,25 @@
-import { clockMark, endMark, timeMark } from '../../tui/components/time-mark.ts';
-import type { MetricName } from '../../domain/metrics.ts';
-import { averageRate } from '../../domain/rates.ts';
-import type { MonitorState } from '../../monitor/state.ts';
-import { ageSeconds, mayBeAnswered } from '../../resources/freshness.ts';
-import type { RatePoint } from '../../resources/metrics/history.ts';
-import { type RateWindow, selectRateWindow } from '../../resources/metrics/rate-window.ts';
-import {
-  maxStepMs,
-  reportedUntil,
-  selectCurrentRate,
-  selectRateSeries,
-  withReported,
-} from '../../resources/metrics/rates.ts';
-import { ratesTexts } from '../../resources/metrics/texts.ts';
-import { queueDropsNow } from '../../resources/metrics/view/counter-series.ts';
-import type { Drops } from '../../resources/sessions/queue-drops.ts';
-import { areaGraph, niceMax, valuesPerCell } from '../../terminal/area-graph.ts';
-import { formatCountIn, formatRate, formatShort, loadingText, unknownText } from '../../terminal/format.ts';
-import { rule } from '../../terminal/glyphs.ts';
-import { type Span, spansWidth } from '../../terminal/line.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
-import { fit, padText, widthOf } from '../../terminal/text-width.ts';
-import type { Role, Theme } from '../../terminal/theme.ts';
-import type { QueueDropsView } from '../../triage/view.ts';
-import { fitSpans, type SpanRow } from '../../tui/components/blocks.ts';
-import { hueAt, hues } from '../../tui/components/hues.ts';
-import { overviewTexts } from '../texts.ts';
+import { clockMark, endMark, timeMark } from '../../../tui/components/time-mark.ts';
+import type { MetricName } from '../../../domain/metrics.ts';
+import { averageRate } from '../../../domain/rates.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
+import { ageSeconds, mayBeAnswered, selectFreshness } from '../../freshness.ts';
+import type { RatePoint } from '../history.ts';
+import { type RateWindow, selectRateWindow } from '../rate-window.ts';
+import { maxStepMs, reportedUntil, selectCurrentRate, selectRateSeries, withReported } from '../rates.ts';
+import { ratesTexts, trafficTexts } from '../texts.ts';
+import { queueDropsNow } from './counter-series.ts';
+import type { Drops } from '../../sessions/queue-drops.ts';
+import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
+import { formatCountIn, formatRate, formatShort, loadingText, unknownText } from '../../../terminal/format.ts';
+import { rule } from '../../../terminal/glyphs.ts';
+import { type Span, spansWidth } from '../../../terminal/line.ts';
+import { safe, type SafeText } from '../../../terminal/safe-text.ts';
+import { fit, padText, widthOf } from '../../../terminal/text-width.ts';
+import type { Role, Theme } from '../../../terminal/theme.ts';
+import type { QueueDropsView } from '../../../triage/view.ts';
+import { asStale, fitSpans, type SpanRow } from '../../../tui/components/blocks.ts';
+import { hueAt, hues } from '../../../tui/components/hues.ts';
+import { panelFrame, panelRows } from '../../../tui/components/panel.ts';
 
 export interface TrafficSeries {
   readonly series: (name: MetricName) => readonly RatePoint[];
@@ -114,7 +108,7 @@ const shownSpan = (
 
 /** Writes losses of queues. A rate needs two readings of a session; one that was known before is not measured now. */
 const dropsText = ({ now, isLoading, isOld }: NonNullable<TrafficSeries['queueDrops']>): SafeText => {
-  if (now === undefined) return isLoading ? loadingText : isOld ? unknownText : overviewTexts.dropsUnmeasured;
+  if (now === undefined) return isLoading ? loadingText : isOld ? unknownText : trafficTexts.dropsUnmeasured;
   if (!now.isMin) return formatRate(now.perSecond);
   return safe`≥${formatRate(now.perSecond)}`;
 };
@@ -147,16 +141,16 @@ const legend = (width: number, view: TrafficSeries): SpanRow => {
       ? []
       : [
           [
-            { text: safe`${overviewTexts.queueDrops} `, role: isLosing ? 'warning' : 'dim' },
+            { text: safe`${trafficTexts.queueDrops} `, role: isLosing ? 'warning' : 'dim' },
             { text: safe`${padText(safe`${dropsText(queueDrops)} `, 9)} `, role: isLosing ? 'warning' : 'normal' },
           ] as const,
         ]),
     ...(unrouted === undefined || unrouted <= 0
       ? []
-      : [[{ text: safe`${overviewTexts.unrouted} ${fit(formatRate(unrouted), 8)}`, role: 'warning' }] as const]),
+      : [[{ text: safe`${trafficTexts.unrouted} ${fit(formatRate(unrouted), 8)}`, role: 'warning' }] as const]),
     ...(fanOut === undefined
       ? []
-      : [[{ text: safe`${overviewTexts.fanOut} ${formatShort(fanOut)}`, role: 'dim' }] as const]),
+      : [[{ text: safe`${trafficTexts.fanOut} ${formatShort(fanOut)}`, role: 'dim' }] as const]),
   ];
   let used = 0;
   return parts
@@ -246,4 +240,25 @@ export const trafficRows = (theme: Theme, width: number, height: number, view: T
   const sent = halfRows(theme, graphWidth, graphRows - up, 'out', view);
   const times = timeAxis(graphWidth, view.series('messages.received').length === 0 ? undefined : received.seconds);
   return [first, ...received.rows, ...(hasTimes ? [times] : []), ...sent.rows];
+};
+
+export const hasMessageRates = (state: MonitorState): boolean =>
+  selectRateSeries(state, 'messages.received').length > 0;
+
+/** Draws messages of the cluster per second, in `height` rows. */
+export const messagesPanel = (
+  theme: Theme,
+  width: number,
+  height: number,
+  state: MonitorState,
+  nowMs: number,
+  title = trafficTexts.messages,
+): readonly SpanRow[] => {
+  const isStale = selectFreshness(state, nowMs).stale.includes('metrics');
+  const view = trafficView(state, undefined, isStale, nowMs);
+  const content = asStale(
+    trafficRows(theme, width - panelFrame.columns, Math.max(0, height - panelFrame.lines), view),
+    isStale,
+  );
+  return panelRows(width, height, { title, note: trafficNote(theme, view) }, content);
 };

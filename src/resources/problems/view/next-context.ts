@@ -1,11 +1,11 @@
-import { unsubscribeClient } from '../../resources/subscriptions/actions.ts';
-import { disconnectClient } from '../../resources/clients/actions.ts';
-import { type ActionState, maxActionRecords } from '../../actions/acting-monitor.ts';
-import { shortNodeNames } from '../../domain/node.ts';
-import { selectNodeNames } from '../../resources/nodes/select.ts';
-import type { MonitorState } from '../../monitor/state.ts';
-import type { NextContext } from '../../checks/words.ts';
-import type { Attempt, Finding } from '../../triage/problem.ts';
+import { unsubscribeClient } from '../../subscriptions/actions.ts';
+import { disconnectClient } from '../../clients/actions.ts';
+import { type ActionState, maxActionRecords } from '../../../actions/acting-monitor.ts';
+import { shortNodeNames } from '../../../domain/node.ts';
+import { selectNodeNames } from '../../nodes/select.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
+import type { NextContext } from '../../../checks/words.ts';
+import type { Attempt, Finding } from '../../../triage/problem.ts';
 
 const triedForMs = 300_000;
 

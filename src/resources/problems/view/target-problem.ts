@@ -1,17 +1,17 @@
-import type { NextContext } from '../../checks/words.ts';
-import { slow } from '../../checks/slow/check.ts';
-import { isProblem } from '../../triage/check.ts';
-import type { Finding, Jump } from '../../triage/problem.ts';
-import { severitySpan } from '../triage-texts.ts';
-import type { Session } from '../../domain/client.ts';
-import type { MonitorState } from '../../monitor/state.ts';
-import { safe } from '../../terminal/safe-text.ts';
-import { fit } from '../../terminal/text-width.ts';
-import type { Theme } from '../../terminal/theme.ts';
-import { mayLose } from '../../resources/sessions/trouble.ts';
-import { selectReport } from '../../triage/view.ts';
-import type { SpanRow } from '../../tui/components/blocks.ts';
-import { ageCell, findingCells, findingColumns, nextRows } from '../overview/problems.ts';
+import type { NextContext } from '../../../checks/words.ts';
+import { slow } from '../../../checks/slow/check.ts';
+import { isProblem } from '../../../triage/check.ts';
+import type { Finding, Jump } from '../../../triage/problem.ts';
+import { severitySpan } from './texts.ts';
+import type { Session } from '../../../domain/client.ts';
+import type { MonitorState } from '../../../monitor/state.ts';
+import { safe } from '../../../terminal/safe-text.ts';
+import { fit } from '../../../terminal/text-width.ts';
+import type { Theme } from '../../../terminal/theme.ts';
+import { mayLose } from '../../sessions/trouble.ts';
+import { selectReport } from '../../../triage/view.ts';
+import type { SpanRow } from '../../../tui/components/blocks.ts';
+import { ageCell, findingCells, findingColumns, nextRows } from './problem-rows.ts';
 
 const leadWidth = 11;
 /** Returns the worst problem whose target is the object of a page. */
