@@ -1,7 +1,8 @@
 import { checkOf, problemParts } from '../checks/words.ts';
-import type { EventFacts, EventKind, EventSeverity } from '../domain/event.ts';
+import type { EventFacts, EventKind, EventSeverity, TimelineEvent } from '../domain/event.ts';
 import { join, plainText, type Sentence } from '../domain/sentence.ts';
 import { durationText, literal } from '../domain/text.ts';
+import { wallMs } from '../monitor/clock.ts';
 import type { EventNote } from '../monitor/events.ts';
 import { logTexts } from '../resources/log/texts.ts';
 import { isProblem } from '../triage/check.ts';
@@ -9,6 +10,7 @@ import type { FindingChange } from '../triage/finding-changes.ts';
 import { beginMs, type Finding } from '../triage/problem.ts';
 import type { BegunProblem, ProblemNews } from '../triage/triaged-monitor.ts';
 import { readings } from '../checks/readings/check.ts';
+import type { EarlierRuns } from './open-problems.ts';
 
 /** Returns what alerts say of a change; `undefined` unless a problem that nobody knows of began or became critical. */
 function begunProblem({ kind, finding, isQuiet }: FindingChange): BegunProblem | undefined {
@@ -66,12 +68,12 @@ export type ProblemLog = (
   found: ReadonlyMap<string, Finding>,
   nowMs: number,
   shown?: readonly Finding[],
-  earlier?: ReadonlyMap<string, unknown>,
+  earlier?: EarlierRuns,
 ) => LoggedProblems;
 
 /** A problem that is seen no more is unknown, unless it is seen again so soon. */
 const unknownAfterMs = 10_000;
-/** After an outage of the API, everything is read again in this time. */
+/** After a start, and after an outage of the API, everything is read in this time. */
 const readAgainMs = 60_000;
 
 /** Whether the API as a whole cannot be reached. */
@@ -102,9 +104,22 @@ function factsOf(finding: Finding | undefined, kind: EventKind): EventFacts {
     clientId: jump.clientId ?? named('clientId'),
     topic: jump.topic ?? named('topic'),
     jump,
+    ...(atMs !== undefined && { isMoment: true as const }),
     ...(sinceMs === undefined && atMs === undefined && { isBeginUnknown: true as const }),
   };
 }
+
+/** Returns what is known of a problem of an earlier run that cannot be read. */
+const unknownOf = ({ check, code, problem, node, clientId, topic, jump }: TimelineEvent): EventFacts => ({
+  kind: 'unknown',
+  check,
+  code,
+  problem,
+  node,
+  clientId,
+  topic,
+  jump,
+});
 
 /** Returns how many messages the session of a problem has lost since it was created. */
 function lostIn({ evidence }: Finding): number | undefined {
@@ -130,7 +145,10 @@ export function createProblemLog(by?: string): ProblemLog {
   /** How many messages sessions had lost when their problem began. */
   const lostBefore = new Map<string, number>();
 
-  return (changes, found, nowMs, shown = [], earlier = new Map()) => {
+  /** Problems of earlier runs of which an event says that they are unknown. */
+  const doubted = new Set<string>();
+
+  return (changes, found, nowMs, shown = [], earlier) => {
     const counts: Record<FindingChange['kind'], number> = {
       began: 0,
       worsened: 0,
@@ -172,7 +190,7 @@ export function createProblemLog(by?: string): ProblemLog {
       if (kind === 'began' && isOutage(finding)) outages.add(finding.key);
       if (kind === 'began' && lost !== undefined) lostBefore.set(finding.key, lost);
       // An earlier run of the program has seen it begin.
-      const isTakenOn = kind === 'began' && earlier.has(finding.key);
+      const isTakenOn = kind === 'began' && earlier?.isRecent === true && earlier.open.has(finding.key);
       const facts: EventFacts = {
         ...factsOf(finding, isTakenOn ? 'known' : kindOf(change, outages)),
         ...(kind === 'ended' &&
@@ -223,6 +241,15 @@ export function createProblemLog(by?: string): ProblemLog {
           log('warning', logTexts.problemUnknown(name), seenMs, factsOf(finding, 'unknown'), beginMs(finding));
       }
     }
+    if (earlier !== undefined && isUnread(earlier.readMs) && nowMs - earlier.readMs >= readAgainMs)
+      for (const [key, event] of earlier.open) {
+        if (doubted.has(key) || doubts > maxLogged) continue;
+        doubted.add(key);
+        doubts += 1;
+        const { text, sinceMs } = event;
+        const begunMs = sinceMs === undefined ? undefined : sinceMs - wallMs(0);
+        log('warning', logTexts.problemUnknown(logTexts.titleIn(text)), earlier.lastMs, unknownOf(event), begunMs);
+      }
     for (const kind of ['began', 'worsened', 'eased', 'ended', 'acknowledged'] as const)
       if (counts[kind] > maxLogged)
         log(

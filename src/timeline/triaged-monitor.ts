@@ -4,14 +4,14 @@ import { createTriage } from '../checks/triage.ts';
 import { systemClock, wallMs } from '../monitor/clock.ts';
 import { addEarlierEvents, addEvent, eventOf, type EventNote, timelineEvents } from '../monitor/events.ts';
 import { reading, withReading } from '../monitor/query/part.ts';
+import { selectUnreadNodes } from '../resources/nodes/select.ts';
 import { createTrafficTracker, withClientTraffic } from '../resources/clients/traffic.ts';
 import { logTexts } from '../resources/log/texts.ts';
 import { createSessionRateTracker, withSessionRows } from '../resources/sessions/history.ts';
-import { verdictOf } from '../triage/check.ts';
 import type { ProblemNews, TriagedMonitor } from '../triage/triaged-monitor.ts';
 import { triageView } from '../triage/view.ts';
 import { createProblemLog } from './problem-log.ts';
-import { openAfter } from './open-problems.ts';
+import { beginsOf, type EarlierRuns, earlierRuns } from './open-problems.ts';
 import type { TimelineEvent } from '../domain/event.ts';
 
 /** The checks, run on one state after the other. */
@@ -24,22 +24,30 @@ export interface TriageRun extends Pick<TriagedMonitor, 'acknowledge' | 'keepAck
   tell(): void;
 }
 
-/** How long nobody may have watched a cluster for a problem to be the same one. */
-const maxUnwatchedMs = 60 * 60_000;
-
 /** Limits what is kept for the first who follows. */
 const maxPending = 1_000;
 
 /** The end of a problem that nobody watched: it was seen by an earlier run, and is over now. */
-const endedMeanwhile = (
-  { check, code, problem, node, clientId, topic, jump, text }: TimelineEvent,
-  nowMs: number,
-): EventNote => ({
-  atMs: nowMs,
-  severity: 'info',
-  text: logTexts.problemEndedMeanwhile(text.replace(/^Problem: |^Known again: /u, '')),
-  about: { kind: 'ended', check, code, problem, node, clientId, topic, jump },
-});
+function endedMeanwhile(event: TimelineEvent, atMs: number): EventNote {
+  const { check, code, problem, node, clientId, topic, jump, text } = event;
+  const isAlarm = event.kind === 'alarm-set';
+  const title = logTexts.titleIn(text);
+  return {
+    atMs,
+    severity: 'info',
+    text: isAlarm ? logTexts.alarmClearedMeanwhile(title) : logTexts.problemEndedMeanwhile(title),
+    about: { kind: isAlarm ? 'alarm-cleared' : 'ended', check, code, problem, node, clientId, topic, jump },
+  };
+}
+
+/** The broker's clock, by which alarms are dated, is known to the second. */
+const sameAlarmMs = 2_000;
+
+/** Returns the event of an alarm that an earlier run has seen, if this one is about an alarm of that name. */
+const earlierAlarm = ({ id, kind, problem }: TimelineEvent, { open }: EarlierRuns): TimelineEvent | undefined => {
+  const before = kind === 'alarm-set' && problem !== undefined ? open.get(problem) : undefined;
+  return before?.kind === 'alarm-set' && before.id !== id ? before : undefined;
+};
 
 /** A monitor whose timeline goes on from earlier runs of the program. */
 export interface TimelineMonitor extends TriagedMonitor {
@@ -59,8 +67,9 @@ export function createTriageRun(
   const log = createProblemLog(author);
   /** Events of earlier runs that are not in the state yet. */
   let arriving: readonly TimelineEvent[] = [];
-  /** Problems that were open when an earlier run ended, until a reading tells. */
-  let earlier = new Map<string, TimelineEvent>();
+  let earlier: EarlierRuns | undefined;
+  /** Since when checks lack nothing, by their names. */
+  let wholeSince: ReadonlyMap<string, number> = new Map();
   const listeners = new Set<(news: ProblemNews) => void>();
   let pending: readonly ProblemNews[] = [];
   const tell = (): void => {
@@ -70,42 +79,62 @@ export function createTriageRun(
     pending = [];
     for (const news of told) for (const listener of listeners) listener(news);
   };
-  const takeOn = (): void => {
-    const offsetMs = wallMs(0);
-    triage.takeOn(
-      new Map(
-        [...earlier].map(([key, { sinceMs, isBeginUnknown }]) => {
-          const beganMs = sinceMs === undefined ? undefined : sinceMs - offsetMs;
-          return [key, isBeginUnknown === true ? { foundMs: beganMs } : { sinceMs: beganMs }];
-        }),
-      ),
+  /** Leaves out that an alarm was set, if an earlier run has said so; and says that it was cleared in between, if it is another. */
+  function joinAlarms(events: readonly TimelineEvent[], runs: EarlierRuns): readonly TimelineEvent[] {
+    if (!events.some((event) => earlierAlarm(event, runs) !== undefined)) return events;
+    const joined = events.filter((event) => {
+      const before = earlierAlarm(event, runs);
+      return before === undefined || event.atMs - before.atMs > sameAlarmMs;
+    });
+    return joined
+      .flatMap((event) => {
+        const before = earlierAlarm(event, runs);
+        if (before === undefined) return [];
+        runs.open.delete(before.problem ?? '');
+        return [eventOf(endedMeanwhile(before, event.atMs - 1 - wallMs(0)))];
+      })
+      .reduce(addEvent, joined);
+  }
+
+  /** Returns the problems of earlier runs that are over: a complete reading of all nodes does not show them. */
+  function takeEnded(state: ActingState, nowMs: number, runs: EarlierRuns): readonly TimelineEvent[] {
+    const { open, report } = reading(state, triageView);
+    const areAllRead = selectUnreadNodes(state, nowMs).length === 0;
+    const whole = report.results.filter(
+      ({ unchecked, isNotOffered }) => areAllRead && unchecked.length === 0 && isNotOffered !== true,
     );
-  };
+    wholeSince = new Map(whole.map(({ check }) => [check, wholeSince.get(check) ?? nowMs]));
+    const settleMs = new Map(whole.map((result) => [result.check, result.settleMs ?? 0]));
+    const isOver = ({ check = '' }: TimelineEvent): boolean =>
+      nowMs - (wholeSince.get(check) ?? nowMs) >= (settleMs.get(check) ?? Number.POSITIVE_INFINITY);
+    const ended = [...runs.open].filter(([key, event]) => !open.has(key) && isOver(event));
+    const settled = [...open.keys(), ...ended.map(([key]) => key)].filter((key) => runs.open.delete(key));
+    if (settled.length > 0) triage.takeOn(beginsOf(runs));
+    return ended.map(([, event]) => event);
+  }
+
   return {
     derive(state, nowMs) {
       // After the checks, which start rates of clients again that have reconnected.
       const judged = withClientTraffic(withSessionRows(triage.derive(state, nowMs), rates), traffic);
       const { open, report } = reading(judged, triageView);
-      const passed = new Set(report.results.filter((result) => verdictOf(result) === 'ok').map(({ check }) => check));
-      const over = [...earlier].filter(([key, { check }]) => passed.has(check ?? '') && !open.has(key));
       const { notes, news } = log(triage.takeChanges(), open, nowMs, judged.isFrozen ? [] : report.problems, earlier);
-      const settled = [...open.keys(), ...over.map(([key]) => key)].filter((key) => earlier.delete(key));
-      if (settled.length > 0) takeOn();
       pending = [...pending, ...news].slice(-maxPending);
       const before = reading(judged, timelineEvents);
-      const events = [...notes, ...over.map(([, event]) => endedMeanwhile(event, nowMs))]
-        .map(eventOf)
-        .reduce(addEvent, addEarlierEvents(before, arriving));
+      const all = addEarlierEvents(before, arriving);
       arriving = [];
+      const joined = earlier === undefined ? all : joinAlarms(all, earlier);
+      const ended = earlier === undefined ? [] : takeEnded(judged, nowMs, earlier);
+      const events = [...notes, ...ended.map((event) => endedMeanwhile(event, nowMs))]
+        .map(eventOf)
+        .reduce(addEvent, joined);
       return events === before ? judged : { ...judged, ...withReading(judged, timelineEvents, events) };
     },
     tell,
     addEarlier(events, nowMs) {
       arriving = [...arriving, ...events];
-      const [now, last] = [wallMs(nowMs), events.at(-1)?.atMs];
-      // After a longer time it may have ended and begun again.
-      earlier = new Map(last === undefined || now - last > maxUnwatchedMs ? [] : openAfter(events));
-      takeOn();
+      earlier = earlierRuns(events, nowMs);
+      triage.takeOn(beginsOf(earlier));
     },
     acknowledge: triage.acknowledge,
     keepAcknowledgements: triage.keepAcknowledgements,

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { UnreachableError } from '../../src/api/errors.ts';
+import type { Alarm } from '../../src/domain/administration.ts';
 import type { Session } from '../../src/domain/client.ts';
 import type { NodeStats } from '../../src/domain/node.ts';
 import { reading } from '../../src/monitor/query/part.ts';
@@ -21,6 +22,7 @@ function createCluster() {
     lost: (): number | undefined => undefined,
     /** How many sessions are like it. */
     workers: 1,
+    alarms: [] as readonly Alarm[],
   };
   const sessions = (): readonly Session[] => {
     const lost = world.lost();
@@ -46,12 +48,13 @@ function createCluster() {
   const onNode = <T extends { readonly node: string | undefined }>(items: readonly T[], node: string): readonly T[] =>
     items.filter((item) => item.node === node);
   const api = createFakeApi({
-    listNodes: answer(() => running().map((name) => nodeInfo(name))),
+    listNodes: answer(() => running().map((name) => nodeInfo(name, { clock: Math.floor(clock.nowMs() / 1_000) }))),
     listNodeStats: answer(() => Object.entries(world.status).map(([name, status]) => nodeStats(name, status))),
     listStats: answer(
       () => new Map(running().map((name) => [name, stats({ clients: 1, sessions: 1, subscriptions: 0 })])),
     ),
     listMetrics: answer(() => byNode(Object.fromEntries(running().map((name) => [name, {}])))),
+    listAlarms: answer(() => world.alarms),
     listListeners: answer(() => new Map()),
     listClients: (node) =>
       answer(() =>
@@ -178,49 +181,149 @@ test('events have ids that are unique and the same from one state to the next', 
   monitor.stop();
 });
 
-test('problems of an earlier run go on if they are found again, and have ended if a reading does not show them', async () => {
-  const first = createCluster();
-  await first.losing();
-  const kept = first.events().map((event) => ({ ...event, id: `before ${event.id}`, run: 'before' }));
-  first.monitor.stop();
-  const gone = {
-    ...kept[0],
-    id: '0',
-    problem: 'node z',
-    check: 'nodes',
-    text: 'Problem: Node z is stopped',
-  } as TimelineEvent;
-  const { clock, monitor, events, losing } = createCluster();
-  monitor.addEarlier([gone, ...kept]);
-  await clock.advance(120_000);
-  await losing();
-  await clock.advance(20_000);
-  const own = events().filter(({ run }) => run !== gone.run);
-  expect(own.find(({ problem }) => problem === 'node z')).toMatchObject({
-    kind: 'ended',
-    text: 'Resolved while brokertop was not running: "Node z is stopped"',
-  });
-  expect(own.filter(({ problem }) => problem === 'slow worker').map(({ kind }) => kind)[0]).toBe('ended');
-  expect(
+/** The events of a cluster as an earlier run kept them, which ended `agoMs` ago. */
+function keptBefore({ events, clock, startMs }: ReturnType<typeof createCluster>, agoMs = 30_000) {
+  const byMs = clock.nowMs() - startMs + agoMs;
+  return events().map((event): TimelineEvent => ({
+    ...event,
+    id: `before ${event.id}`,
+    run: 'before',
+    atMs: event.atMs - byMs,
+    ...(event.sinceMs !== undefined && { sinceMs: event.sinceMs - byMs }),
+  }));
+}
+
+describe('problems that were open when an earlier run ended', () => {
+  const nodeZ = { check: 'nodes', code: 'node-status', problem: 'node z', text: 'Problem: Node z is stopped' } as const;
+
+  async function earlier(agoMs?: number): Promise<readonly TimelineEvent[]> {
+    const first = createCluster();
+    await first.losing();
+    first.monitor.stop();
+    const kept = keptBefore(first, agoMs);
+    return [{ ...kept[0], ...nodeZ, id: '0' } as TimelineEvent, ...kept];
+  }
+
+  const own = ({ events }: ReturnType<typeof createCluster>, problem: string): readonly string[] =>
     events()
-      .slice(0, kept.length + 1)
-      .map(({ id }) => id)
-      .toSorted(),
-  ).toEqual([gone, ...kept].map(({ id }) => id).toSorted());
-  monitor.stop();
-  const again = createCluster();
-  again.monitor.addEarlier(kept);
-  await again.losing();
-  const known = again.events().filter(({ run }) => run !== gone.run);
-  expect(known[0]).toMatchObject({ kind: 'known', problem: 'slow worker', sinceMs: kept[0]?.sinceMs });
-  expect(reading(again.monitor.store.getState(), triageView).open.get('slow worker')?.foundMs).toBe(kept[0]?.sinceMs);
-  again.monitor.stop();
-  // Nobody has watched it for more than an hour: it may have ended and begun again.
-  const late = createCluster();
-  late.monitor.addEarlier(kept.map((event) => ({ ...event, atMs: event.atMs - 3_700_000 })));
-  await late.losing();
-  expect(late.events().find(({ run, problem }) => run !== gone.run && problem === 'slow worker')?.kind).toBe('began');
-  late.monitor.stop();
+      .filter((event) => event.run !== 'before' && event.problem === problem)
+      .map(({ kind, text }) => `${kind} ${text}`);
+
+  test('go on since they began, if they are found again', async () => {
+    const kept = await earlier();
+    const cluster = createCluster();
+    cluster.monitor.addEarlier(kept);
+    await cluster.losing();
+    expect(own(cluster, 'slow worker')[0]).toBe('known Known again: Queue of worker is full');
+    const known = cluster.events().find(({ kind }) => kind === 'known');
+    const begun = kept.find(({ problem, kind }) => problem === 'slow worker' && kind === 'began');
+    expect(known?.sinceMs).toBe(begun?.sinceMs);
+    expect(reading(cluster.monitor.store.getState(), triageView).open.get('slow worker')?.foundMs).toBe(begun?.sinceMs);
+    expect(own(cluster, 'slow worker').filter((text) => text.startsWith('ended'))).toEqual([]);
+    cluster.monitor.stop();
+  });
+
+  test('have ended if a complete reading does not show them, and begin anew later', async () => {
+    const cluster = createCluster();
+    const { clock, monitor, losing } = cluster;
+    monitor.addEarlier(await earlier());
+    await clock.advance(120_000);
+    expect(own(cluster, 'node z')).toEqual(['ended Resolved while not watched: "Node z is stopped"']);
+    expect(own(cluster, 'slow worker')).toEqual(['ended Resolved while not watched: "Queue of worker is full"']);
+    await losing();
+    expect(own(cluster, 'slow worker')[1]).toBe('began Problem: Queue of worker is full');
+    monitor.stop();
+  });
+
+  test('are unknown since it ended while their node cannot be read, and not resolved', async () => {
+    const kept = await earlier();
+    const cluster = createCluster();
+    const { clock, monitor, world, startMs, events } = cluster;
+    world.status['b'] = 'stopped';
+    monitor.addEarlier(kept);
+    await clock.advance(50_000);
+    expect(own(cluster, 'slow worker')).toEqual([]);
+    await clock.advance(300_000);
+    expect(own(cluster, 'slow worker')).toEqual(['unknown Unknown: Queue of worker is full']);
+    const unknown = events().find(({ kind, problem }) => kind === 'unknown' && problem === 'slow worker');
+    expect(unknown).toMatchObject({ severity: 'warning', clientId: 'worker', atMs: kept.at(-1)?.atMs });
+    expect(unknown?.atMs).toBeLessThan(startMs);
+    world.status['b'] = 'running';
+    await clock.advance(120_000);
+    expect(own(cluster, 'slow worker').slice(1)).toEqual([
+      'ended Resolved while not watched: "Queue of worker is full"',
+    ]);
+    monitor.stop();
+  });
+
+  test('are left to the API while it cannot be reached, and then unknown or known', async () => {
+    const cluster = createCluster();
+    const { clock, monitor, world } = cluster;
+    world.isDown = true;
+    monitor.addEarlier(await earlier());
+    await clock.advance(200_000);
+    expect([...own(cluster, 'node z'), ...own(cluster, 'slow worker')]).toEqual([]);
+    world.isDown = false;
+    await cluster.losing();
+    await clock.advance(60_000);
+    expect(own(cluster, 'slow worker')[0]).toBe('known Known again: Queue of worker is full');
+    expect(own(cluster, 'node z')).toEqual(['ended Resolved while not watched: "Node z is stopped"']);
+    monitor.stop();
+  });
+
+  test('are others after an hour in which nobody watched', async () => {
+    const cluster = createCluster();
+    cluster.monitor.addEarlier(await earlier(3_700_000));
+    await cluster.losing();
+    expect(own(cluster, 'slow worker')[0]).toBe('began Problem: Queue of worker is full');
+    cluster.monitor.stop();
+  });
+
+  test('leave what has no end alone: a change of one moment', async () => {
+    const cluster = createCluster();
+    const rose = {
+      check: 'sudden',
+      code: 'rise',
+      problem: 'sudden clients',
+      isMoment: true,
+      text: 'Problem: Clients rose',
+    };
+    cluster.monitor.addEarlier([{ ...(await earlier())[0], ...rose } as TimelineEvent]);
+    await cluster.clock.advance(300_000);
+    expect(own(cluster, 'sudden clients')).toEqual([]);
+    cluster.monitor.stop();
+  });
+
+  test('tell an alarm once, and that it was cleared', async () => {
+    const alarm = (id: string, occurredAt: number): Alarm => ({
+      id,
+      severity: 'warning',
+      title: undefined,
+      summary: `${id} is bad`,
+      occurredAt,
+    });
+    const first = createCluster();
+    const nowAt = first.clock.nowMs() / 1_000;
+    first.world.alarms = [alarm('same', nowAt - 300), alarm('gone', nowAt - 200), alarm('anew', nowAt - 100)];
+    await first.clock.advance(10_000);
+    expect(first.told()).toHaveLength(3);
+    first.monitor.stop();
+    const kept = first.events().map((event): TimelineEvent => ({ ...event, id: `before ${event.id}`, run: 'before' }));
+    const cluster = createCluster();
+    cluster.world.alarms = [alarm('same', nowAt - 300), alarm('anew', nowAt - 50)];
+    await cluster.clock.advance(5_000);
+    cluster.monitor.addEarlier(kept);
+    await cluster.clock.advance(60_000);
+    expect(cluster.events().map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+      'alarm-set Alarm same: same is bad',
+      'alarm-set Alarm gone: gone is bad',
+      'alarm-set Alarm anew: anew is bad',
+      'alarm-cleared Cleared while not watched: Alarm anew: anew is bad',
+      'alarm-set Alarm anew: anew is bad',
+      'alarm-cleared Cleared while not watched: Alarm gone: gone is bad',
+    ]);
+    cluster.monitor.stop();
+  });
 });
 
 test('problems that become one row, and rows of their own again, keep their events', async () => {

@@ -46,6 +46,7 @@ export function createAlarmLog(
         atMs,
         about: {
           kind,
+          check: 'alarms',
           node: alarm.node,
           clientId: alarm.queueOf,
           problem: `alarm ${alarmName(alarm)}`,

@@ -32,7 +32,11 @@ export const logTexts = {
   problemEnded: (title: string, lasted: string | undefined) =>
     `Resolved${lasted === undefined ? '' : ` after ${lasted}`}: "${title}"`,
   /** Logs the end of a problem that an earlier run of the program has seen. */
-  problemEndedMeanwhile: (title: string) => `Resolved while brokertop was not running: "${title}"`,
+  problemEndedMeanwhile: (title: string) => `Resolved while not watched: "${title}"`,
+  alarmClearedMeanwhile: (title: string) => `Cleared while not watched: ${title}`,
+  /** Returns what a problem was called in an event: the text without what became of it. */
+  titleIn: (text: string) =>
+    text.replace(/^(?:Problem|Now critical|No longer critical|Now known|Unknown|Known again): /u, ''),
   severities: { critical: safe`CRITICAL`, warning: safe`WARNING`, info: safe`info` },
   noObject: safe`This event is about nothing that has a page`,
   notUndoable: safe`This action cannot be undone`,
