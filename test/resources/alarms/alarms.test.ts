@@ -106,6 +106,30 @@ test('an alarm is logged at the time at which the broker set it, however late it
   monitor.stop();
 });
 
+test.each([0, 5.5 * 3_600, -8 * 3_600])(
+  'an alarm is logged at exactly the time of the broker, whose clock is read to the second (zone %i s)',
+  async (zone) => {
+    const clock = createFakeClock();
+    const startMs = clock.nowMs();
+    const monitor = createMonitor({
+      clock,
+      intervalSeconds: 2,
+      api: createFakeApi({
+        listNodes: async () => [nodeInfo('a', { clock: Math.floor(clock.nowMs() / 1_000) + zone })],
+        listNodeStats: async () => [nodeStats('a')],
+        listAlarms: async () => [{ ...alarm('old'), occurredAt: startMs / 1_000 + zone - 11.215 }],
+      }),
+    });
+    monitor.watch(nodes);
+    monitor.watch(nodeStatsPart);
+    await clock.advance(700);
+    monitor.watch(alarmsPart);
+    await clock.advance(100);
+    expect(eventsIn(monitor.store.getState()).map(({ atMs }) => atMs - startMs)).toEqual([-11_215]);
+    monitor.stop();
+  },
+);
+
 test('an alarm that clears on one of its nodes is logged', async () => {
   let alarms: readonly Alarm[] = [
     { ...alarm('cpu'), node: 'a' },
