@@ -7,7 +7,7 @@ import type { EventNote } from '../monitor/events.ts';
 import { logTexts } from '../resources/log/texts.ts';
 import { isProblem } from '../triage/check.ts';
 import type { FindingChange } from '../triage/finding-changes.ts';
-import { beginMs, type Finding } from '../triage/problem.ts';
+import { beginMs, type Finding, subjectOf } from '../triage/problem.ts';
 import type { BegunProblem, ProblemNews } from '../triage/triaged-monitor.ts';
 import { readings } from '../checks/readings/check.ts';
 import type { EarlierRuns } from './open-problems.ts';
@@ -90,19 +90,13 @@ const kindOf = ({ kind, finding }: FindingChange, outages: ReadonlySet<string>):
 /** Returns the object of a problem, from where Enter leads and from its evidence. */
 function factsOf(finding: Finding | undefined, kind: EventKind): EventFacts {
   if (finding === undefined) return { kind };
-  const { check, code, key, jump, evidence, sinceMs, atMs } = finding;
-  const named = (field: string): string | undefined => {
-    const value = (evidence as Readonly<Record<string, unknown>>)[field];
-    return typeof value === 'string' ? value : undefined;
-  };
+  const { check, code, key, jump, sinceMs, atMs } = finding;
   return {
     kind,
     check,
     code,
     problem: key,
-    node: jump.node ?? named('node'),
-    clientId: jump.clientId ?? named('clientId'),
-    topic: jump.topic ?? named('topic'),
+    ...subjectOf(finding),
     jump,
     ...(atMs !== undefined && { isMoment: true as const }),
     ...(sinceMs === undefined && atMs === undefined && { isBeginUnknown: true as const }),

@@ -52,6 +52,22 @@ export const beginMs = ({
   foundMs,
 }: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs'>): number | undefined => atMs ?? sinceMs ?? foundMs;
 
+/** What a problem is about, from where Enter leads and from its evidence. */
+export function subjectOf({
+  jump,
+  evidence,
+}: Pick<Finding, 'jump' | 'evidence'>): Pick<Jump, 'node' | 'clientId' | 'topic'> {
+  const named = (field: string): string | undefined => {
+    const value = (evidence as Readonly<Record<string, unknown>>)[field];
+    return typeof value === 'string' ? value : undefined;
+  };
+  return {
+    node: jump.node ?? named('node'),
+    clientId: jump.clientId ?? named('clientId'),
+    topic: jump.topic ?? named('topic'),
+  };
+}
+
 /** An operator knows of a problem. The acknowledgement stays until the problem ends or becomes critical. */
 export interface Acknowledgement {
   /** Says why, or who works on it; may be empty. */

@@ -46,7 +46,7 @@ const published: Readonly<Record<ListResource, string>> = {
   'api-keys': 'name:text key:text enabled:flag expires:time created:time description:text',
   retained: 'topic:text qos:number published:time from:text user:text',
   'slow-subscriptions': 'client:text latency:number topic:text node:text updated:time',
-  problems: 'severity:text check:text code:text text:text',
+  problems: 'severity:text check:text code:text text:text node:text client:text topic:text since:time',
 };
 
 /** Lists that EMQ 2 lacks. */

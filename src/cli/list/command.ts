@@ -5,6 +5,7 @@ import { escapeText } from '../../terminal/safe-text.ts';
 import { type RecordFormat, type RecordWriter, recordWriter } from '../../table/records.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
+import { keptBegins } from '../files/kept-begins.ts';
 import { listOutputTexts, onceErrorTexts } from '../texts.ts';
 import { outputOf } from './formats.ts';
 import type { Listing, ListRequest, ListedRows } from './listing.ts';
@@ -77,6 +78,7 @@ export async function runList(
       rateSeconds,
       deadlineMs,
       whyLost: api.whyLost,
+      begins: keptBegins(env, session.context ?? session.url),
       onRows: stream?.write,
     });
   } finally {

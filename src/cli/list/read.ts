@@ -42,7 +42,7 @@ import { triageView } from '../../triage/view.ts';
 import type { Column } from '../../tui/components/column.ts';
 import { withShortNodes } from '../../resources/view/node-names.ts';
 import { createClusterReader } from '../once/cluster-reader.ts';
-import { hasAnything, readCluster } from '../once/once.ts';
+import { hasAnything, readCluster, type SnapshotOptions } from '../once/once.ts';
 import { partName } from '../once/text.tsx';
 import { listOutputTexts } from '../texts.ts';
 import { createListing, type Listing } from './listing.ts';
@@ -63,6 +63,7 @@ export interface ReadListOptions {
   readonly deadlineMs?: number | undefined;
   /** Returns what is known of the cause when the deadline ends requests. */
   readonly whyLost?: (() => string | undefined) | undefined;
+  readonly begins?: SnapshotOptions['begins'];
   /** Called with the rows of a list of `streamed` as its pages arrive, each once; `false` ends the reading. */
   readonly onRows?: ((rows: Listing) => boolean) | undefined;
 }
@@ -236,7 +237,7 @@ export async function readList(resource: ListResource, options: ReadListOptions)
       if (missing.length > 0 && !hasAnything({ state: state() })) return undefined;
       missing.length = 0;
       reader.cancelDeadline();
-      const cluster = await readCluster(api, { clock, rateSeconds, maxRows });
+      const cluster = await readCluster(api, { clock, rateSeconds, maxRows, begins: options.begins });
       const isRead = hasAnything(cluster);
       for (const { part, message } of cluster.errors)
         missing.push(listOutputTexts.notRead(isRead ? partName(part) : undefined, message));

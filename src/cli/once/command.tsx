@@ -3,6 +3,7 @@ import { asciiJson } from '../../table/records.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
+import { keptBegins } from '../files/kept-begins.ts';
 import { onceErrorTexts } from '../texts.ts';
 import { hasAnything, maxOnceRows, readCluster, type Snapshot, snapshotOf } from './once.ts';
 import { partName, readingText } from './text.tsx';
@@ -47,6 +48,7 @@ export async function runOnce(
       deadlineMs,
       whyLost: api.whyLost,
       isQuick,
+      begins: keptBegins(env, session.context ?? session.url),
       maxRows: Math.min(maxOnceRows, session.maxRows ?? maxOnceRows),
     });
   } finally {

@@ -22,7 +22,9 @@ import { stats } from '../../resources/statistics/resource.ts';
 import { selectClientsByNode, selectTotals } from '../../resources/statistics/select.ts';
 import { selectVital, vitalResources } from '../../resources/vital.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
+import { beginMs, subjectOf } from '../../triage/problem.ts';
 import type { Severity } from '../../triage/thresholds.ts';
+import type { Begin } from '../../triage/finding-changes.ts';
 import { summarizeTriage, type TriageSummary } from '../../triage/triage.ts';
 import { triageTexts } from '../../resources/problems/view/texts.ts';
 import { selectQueueDrops, type TriageReport, triageView } from '../../triage/view.ts';
@@ -43,6 +45,11 @@ export interface SnapshotProblem {
   readonly code: string;
   readonly severity: Severity;
   readonly text: string;
+  readonly node: NodeName | undefined;
+  readonly client: string | undefined;
+  readonly topic: string | undefined;
+  /** When it began, or was first seen: ISO 8601, UTC, by this machine's clock. */
+  readonly since: string | undefined;
 }
 
 /** Everything that `--once` reads. A part that failed is `undefined` and listed in `errors`. */
@@ -85,6 +92,8 @@ export interface SnapshotOptions {
   readonly whyLost?: (() => string | undefined) | undefined;
   /** Skips what only checks need: sessions, clients, alarms, plugins, settings and the like. */
   readonly isQuick?: boolean | undefined;
+  /** Returns when problems began that monitors have seen before. */
+  readonly begins?: ((nowMs: number) => Promise<ReadonlyMap<string, Begin>>) | undefined;
   /** Limits the rows of the sessions and of the clients; default 20,000. A longer list is not read. */
   readonly maxRows?: number | undefined;
 }
@@ -206,6 +215,7 @@ export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}
   await Promise.all([read(nodes, nodeStats, stats).then(readTriage), readMetricsTwice(), read(listeners)]);
   // Once nothing is read any more, what failed alone has failed.
   reader.stop();
+  if (options.begins !== undefined) triage.takeOn(await options.begins(clock.nowMs()));
   const takenAtMs = clock.nowMs();
   const state = triage.derive(withoutLong(reader.state()), takenAtMs);
   const { report, sessionReadings } = reading(state, triageView);
@@ -295,12 +305,20 @@ export function snapshotOf(reading: OnceReading): Snapshot {
   return {
     takenAt: new Date(shownWallMs(takenAtMs)).toISOString(),
     variant,
-    problems: report.problems.map((finding) => ({
-      check: finding.check,
-      code: finding.code,
-      severity: finding.severity,
-      text: plainText(problemText(finding)),
-    })),
+    problems: report.problems.map((finding) => {
+      const { node, clientId: client, topic } = subjectOf(finding);
+      const sinceMs = beginMs(finding);
+      return {
+        check: finding.check,
+        code: finding.code,
+        severity: finding.severity,
+        text: plainText(problemText(finding)),
+        node,
+        client,
+        topic,
+        since: sinceMs === undefined ? undefined : new Date(shownWallMs(sinceMs)).toISOString(),
+      };
+    }),
     ok,
     notChecked: [
       ...unreadLists(reading, unread).flatMap(({ nouns, why }) => nouns.map((noun) => `${noun} ${why}`)),

@@ -12,6 +12,8 @@ import { readCluster, snapshotOf, type SnapshotOptions } from '../../../src/cli/
 import { problemText, uncheckedText } from '../../../src/checks/words.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
+import type { TimelineEvent } from '../../../src/domain/event.ts';
+import { beginsOf, earlierRuns } from '../../../src/timeline/open-problems.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 
 const takeSnapshot = async (api: ManagementApi, options?: SnapshotOptions) =>
@@ -149,9 +151,9 @@ test('problems have the texts of the screens, and incomplete checks are named', 
     evidence: { resources: ['listeners'], isAll: false, reason: new NoAnswerError().message },
   } as const;
   const down = { code: 'node-down', evidence: { node: 'c', status: 'stopped', clients: undefined } } as const;
-  expect(problems).toEqual([
+  expect(problems).toMatchObject([
     { check: 'readings', code: 'read-failed', severity: 'critical', text: plainText(problemText(failed)) },
-    { check: 'nodes', code: 'node-down', severity: 'critical', text: plainText(problemText(down)) },
+    { check: 'nodes', code: 'node-down', severity: 'critical', text: plainText(problemText(down)), node: 'c' },
   ]);
   expect(ok).not.toContain('slow');
   expect(notChecked).toEqual(
@@ -161,6 +163,34 @@ test('problems have the texts of the screens, and incomplete checks are named', 
       plainText(uncheckedText({ code: 'history-short', of: 'totals', minSeconds: 60 })),
     ]),
   );
+});
+
+test('problems began when monitors have first seen them, if that is not long ago', async () => {
+  const clock = createFakeClock();
+  const event = (agoMs: number): TimelineEvent => ({
+    id: '1',
+    atMs: clock.nowMs() - agoMs,
+    kind: 'began',
+    severity: 'critical',
+    text: 'Problem: Node c is stopped',
+    check: 'nodes',
+    code: 'node-down',
+    problem: 'node c',
+    node: 'c',
+    sinceMs: clock.nowMs() - agoMs,
+    run: 'before',
+  });
+  const sinceOf = async (...kept: readonly TimelineEvent[]): Promise<string | undefined> => {
+    const begins = (nowMs: number) => Promise.resolve(beginsOf(earlierRuns(kept, nowMs)));
+    const { problems } = await takeSnapshot(createFakeApi(parts), { clock, begins });
+    return problems.find(({ node }) => node === 'c')?.since;
+  };
+  const nowText = new Date(clock.nowMs()).toISOString();
+  expect(nowText).toBe('2001-09-09T01:46:40.000Z');
+  expect(await sinceOf()).toBe(nowText);
+  expect(await sinceOf(event(600_000))).toBe('2001-09-09T01:36:40.000Z');
+  expect(await sinceOf(event(4_000_000))).toBe(nowText);
+  expect(await sinceOf(event(600_000), { ...event(300_000), id: '2', kind: 'ended' })).toBe(nowText);
 });
 
 test('rows that were not understood are a problem', async () => {
