@@ -190,6 +190,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   });
   const abortController = new AbortController();
   const pending = new Set<Promise<unknown>>();
+  const run = crypto.randomUUID().slice(0, 8);
   let records = 0;
   /** What actions of this run changed, with secrets, by the keys of their records. */
   const changes = new Map<string, object>();
@@ -251,7 +252,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
 
   async function runAndNote(action: Action, untilClosed?: AbortSignal): Promise<ActionResult> {
     records += 1;
-    const key = String(records);
+    const key = `${run}-${records}`;
     const record: ActionRecord = {
       key,
       name: action.name,

@@ -43,7 +43,7 @@ export interface EventAction {
   /** The name of the action, such as `disconnect-client`. */
   readonly name: string;
   readonly outcome: 'done' | 'accepted' | 'not-done' | 'unknown';
-  /** The key of the action's record, in this run. */
+  /** The key of the action's record, unique over all runs: what became of the action later has it, too. */
   readonly record?: string | undefined;
   /** Who did it: the user of the machine. */
   readonly by?: string | undefined;

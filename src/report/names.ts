@@ -1,4 +1,5 @@
 import type { BanKind } from '../domain/administration.ts';
+import type { CommonTrait } from '../checks/reconnects/common-trait.ts';
 import { reading } from '../monitor/query/part.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { bans } from '../resources/bans/resource.ts';
@@ -7,20 +8,80 @@ import { selectNodes } from '../resources/nodes/select.ts';
 import { sessionScan } from '../resources/sessions/resource.ts';
 import { subscriptionScan } from '../resources/subscriptions/resource.ts';
 import { users } from '../resources/users/resource.ts';
+import { triageView } from '../triage/view.ts';
 import type { RedactedKind } from './redact.ts';
 
 /** Collects what a report must not show of a cluster if it is redacted. */
 export interface NameCollector {
   add(state: MonitorState): void;
-  addClients(clientIds: readonly string[]): void;
-  addUser(user: string): void;
+  /** Adds the names in something that was found or done, from fields whose name says what they hold. */
+  addFound(found: object): void;
   kinds(): readonly RedactedKind[];
 }
+
+type Kind = 'client' | 'user' | 'node' | 'address';
+
+/** What fields of events, findings and actions hold, by their names. */
+const kindOfField: Readonly<Record<string, Kind>> = {
+  clientId: 'client',
+  clientIds: 'client',
+  queueOf: 'client',
+  username: 'user',
+  usernames: 'user',
+  by: 'user',
+  author: 'user',
+  node: 'node',
+  nodes: 'node',
+  lostNode: 'node',
+  ipAddress: 'address',
+  address: 'address',
+};
+
+const kindOfValue: Readonly<Record<string, Kind>> = {
+  'client-id': 'client',
+  'client-id-pattern': 'client',
+  prefix: 'client',
+  username: 'user',
+  'username-pattern': 'user',
+  address: 'address',
+  network: 'address',
+  node: 'node',
+} satisfies Readonly<Record<BanKind | CommonTrait['trait'], Kind>>;
+
+/** Returns the host of a node with a name such as `emqx@10.2.4.17`. */
+const hostOfNode = (name: string): string => name.slice(name.indexOf('@') + 1);
 
 const hostOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).hostname : undefined);
 
 export function createNameCollector(): NameCollector {
   const [client, user, node, address] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()];
+  const sets = { client, user, node, address };
+  const seen = new WeakSet<object>();
+
+  function collect(value: unknown, field: string): void {
+    if (typeof value === 'string') {
+      const kind = kindOfField[field];
+      if (kind !== undefined) sets[kind].add(value);
+      if (kind === 'node') address.add(hostOfNode(value));
+      return;
+    }
+    if (typeof value !== 'object' || value === null) return;
+    if (seen.has(value)) return;
+    seen.add(value);
+    if (Array.isArray(value) || value instanceof Set) {
+      for (const each of value) collect(each, field);
+      return;
+    }
+    const fields = Object.entries(value);
+    // A value whose kind stands beside it, as of bans and of what clients have in common.
+    const named = fields.find(([name]) => name === 'kind' || name === 'trait')?.[1];
+    const kind = typeof named === 'string' ? kindOfValue[named] : undefined;
+    for (const [name, each] of fields) {
+      if (name === 'value' && kind !== undefined && typeof each === 'string') sets[kind].add(each);
+      else collect(each, name);
+    }
+  }
+
   let [clientRows, sessionRows, subscriptionRows]: [unknown, unknown, unknown] = [undefined, undefined, undefined];
   return {
     add(state) {
@@ -39,31 +100,18 @@ export function createNameCollector(): NameCollector {
       for (const { username } of reading(state, users).data ?? []) user.add(username);
       for (const { name } of selectNodes(state)) {
         node.add(name);
-        // Names such as `emqx@10.2.4.17`.
-        address.add(name.slice(name.indexOf('@') + 1));
+        address.add(hostOfNode(name));
       }
-      const kinds: Readonly<Record<BanKind, Set<string>>> = {
-        'client-id': client,
-        'client-id-pattern': client,
-        username: user,
-        'username-pattern': user,
-        address,
-        network: address,
-      };
-      for (const { kind, value, by } of reading(state, bans).data ?? []) {
-        kinds[kind].add(value);
-        if (by !== undefined) user.add(by);
-      }
+      for (const ban of reading(state, bans).data ?? []) collect(ban, '');
+      const { report, open } = reading(state, triageView);
+      for (const finding of [...report.problems, ...open.values()]) collect(finding, '');
       for (const url of state.urls ?? []) {
         const host = hostOf(url);
         if (host !== undefined) address.add(host);
       }
     },
-    addClients(clientIds) {
-      for (const clientId of clientIds) client.add(clientId);
-    },
-    addUser(name) {
-      user.add(name);
+    addFound(found) {
+      collect(found, '');
     },
     kinds: () => [
       { name: 'client', values: client },

@@ -14,6 +14,7 @@ import { sessionScan } from '../resources/sessions/resource.ts';
 import { subscriptionScan } from '../resources/subscriptions/resource.ts';
 import type { TimelineEvent } from '../domain/event.ts';
 import { triageView } from '../triage/view.ts';
+import { mergeEvents } from '../timeline/merge-events.ts';
 import type { GraphPoint } from './document.ts';
 import type { NameCollector } from './names.ts';
 import { createLossCounter, type LossCounter } from './losses.ts';
@@ -115,14 +116,18 @@ const nextTurn = (): Promise<void> =>
  * Reads a range of a recording, sample by sample.
  *
  * @param names collects what a redacted report must not show
+ * @param keptEvents what earlier runs and other programs saw
  * @returns `undefined` if nothing was recorded in it
  */
 export async function observe(
   recording: Recording<MonitorState, TimelineEvent>,
   range: TimeRange,
-  names?: NameCollector,
+  { names, keptEvents = [] }: { readonly names?: NameCollector; readonly keptEvents?: readonly TimelineEvent[] } = {},
 ): Promise<Observations | undefined> {
-  const events = await recording.events(range.fromMs, range.toMs);
+  const events = mergeEvents(
+    keptEvents.filter(({ atMs }) => atMs >= range.fromMs && atMs <= range.toMs),
+    await recording.events(range.fromMs, range.toMs),
+  );
   const times = visitedTimes(recording, range, events);
   let [first, last]: [RecordedSample | undefined, RecordedSample | undefined] = [undefined, undefined];
   const ends = createEnds();
@@ -178,11 +183,8 @@ export async function observe(
   if (first === undefined || last === undefined) return undefined;
   const [beginMs, endMs] = [first.at.wallMs, last.at.wallMs];
   const found = problems.end();
-  for (const { clientIds } of found) names?.addClients(clientIds);
-  for (const { clientId, action } of events) {
-    if (clientId !== undefined) names?.addClients([clientId]);
-    if (action?.by !== undefined) names?.addUser(action.by);
-  }
+  for (const { clientIds } of found) names?.addFound({ clientIds });
+  for (const event of events) names?.addFound(event);
   return {
     first,
     last,

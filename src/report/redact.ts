@@ -12,7 +12,7 @@ const addressPattern =
 const isWordLike = /[\p{L}\p{N}]/u;
 
 /** In a sentence these are numbers, not IDs. */
-const isSmallNumber = /^\d{1,3}$/u;
+export const isSmallNumber = /^\d{1,3}$/u;
 
 /**
  * Returns a function that replaces values by names, the same value by the same name in every text. Longer values go

@@ -13,6 +13,7 @@ import { triageView } from '../triage/view.ts';
 import type { Block, Graph, GraphLine, GraphMark, GraphPoint, ReportDocument } from './document.ts';
 import { type Observations, rateNames } from './observe.ts';
 import type { RecordedFinding, ReportedProblem } from './problems.ts';
+import { isSmallNumber } from './redact.ts';
 import { fullDateText, reportTexts, zoneText } from './texts.ts';
 
 export interface ReportOptions {
@@ -62,7 +63,8 @@ export function buildReport(seen: Observations, options: ReportOptions): ReportD
     isOneDay && fullDateText(atMs) === fullDateText(beginMs) ? clockText(atMs) : momentText(atMs);
   const [before, after] = seen.compared;
   const comparison = compareStates(before, after);
-  const title = reportTexts.title(options.cluster);
+  // The name of a context may say whose cluster it is.
+  const title = options.isRedacted ? [literal(reportTexts.redactedTitle)] : reportTexts.title(options.cluster);
   return {
     title,
     blocks: [
@@ -95,10 +97,25 @@ export function buildReport(seen: Observations, options: ReportOptions): ReportD
   };
 }
 
+/**
+ * Returns the text of an event. The client that it is about is a part of its own if its ID looks like a number: in a
+ * redacted report, only that one is replaced.
+ */
+function eventText({ text, clientId }: TimelineEvent): Sentence {
+  if (clientId === undefined || !isSmallNumber.test(clientId)) return named(text);
+  return text
+    .split(new RegExp(`(?<![\\w.:-])(${clientId})(?![\\w:-]|\\.\\d)`, 'u'))
+    .filter((part) => part !== '')
+    .map(untrusted);
+}
+
+const firstText = (event: TimelineEvent | undefined, otherwise: string): Sentence =>
+  event === undefined ? named(otherwise) : eventText(event);
+
 /** Says what a problem is, at its worst. */
 const titleOf = ({ worst, events, key }: ReportedProblem): Sentence =>
   worst === undefined
-    ? named(events.find(({ kind }) => kind === 'began')?.text ?? events[0]?.text ?? key)
+    ? firstText(events.find(({ kind }) => kind === 'began') ?? events[0], key)
     : problemParts(worst.finding).title;
 
 const titleIn = ({ finding }: RecordedFinding): Sentence => problemParts(finding).title;
@@ -106,8 +123,7 @@ const titleIn = ({ finding }: RecordedFinding): Sentence => problemParts(finding
 const isAction = ({ kind }: TimelineEvent): boolean => kind === 'action' || kind === 'bulk';
 
 /** Its outcome and what became of its target later are events of one action. */
-const actionKey = ({ action, id, run }: TimelineEvent): string =>
-  action?.record === undefined ? id : `${run} ${action.record}`;
+const actionKey = ({ action, id }: TimelineEvent): string => action?.record ?? id;
 
 /** Returns the events of actions, without what became of their targets. */
 const actionsOf = (events: readonly TimelineEvent[]): readonly TimelineEvent[] =>
@@ -305,16 +321,13 @@ function problemLines(
     ...(latest !== undefined && end.kind !== 'moment' && plainText(titleIn(latest)) !== plainText(titleOf(problem))
       ? [[literal(`${reportTexts.lastSeen(clock(latest.atMs))}: `), ...titleIn(latest)]]
       : []),
-    ...course.map((event): Sentence => [literal(`${clock(event.atMs)} `), untrusted(event.text)]),
+    ...course.map((event): Sentence => [literal(`${clock(event.atMs)} `), ...eventText(event)]),
     ...parts.map((part): Sentence => [literal(`${reportTexts.caused}: `), ...titleOf(part)]),
     ...(done.length === 0
       ? events.length === 0
         ? []
         : [reportTexts.nothingDone]
-      : done.map((event): Sentence => [
-          literal(`${reportTexts.action}: ${clock(event.atMs)} `),
-          untrusted(event.text),
-        ])),
+      : done.map((event): Sentence => [literal(`${reportTexts.action}: ${clock(event.atMs)} `), ...eventText(event)])),
   ];
 }
 
@@ -339,7 +352,7 @@ function timeline({ events }: Observations, clock: Clock): readonly Block[] {
               .map((event): readonly Sentence[] => [
                 cell(clock(event.atMs)),
                 cell(severityText(event)),
-                named(event.text),
+                eventText(event),
                 named(event.clientId ?? event.topic ?? event.node),
               ]),
           },
@@ -532,12 +545,14 @@ function actions({ events }: Observations, clock: Clock): readonly Block[] {
     const later = [...followUps, ...changed];
     return [
       cell(clock(action.atMs)),
-      named(action.text),
+      eventText(action),
       named(action.action?.by),
       later.length === 0
         ? cell(reportTexts.nothingAfterwards)
         : join(
-            later.slice(0, maxAfterwards).map((event) => reportTexts.afterwards(event.atMs - action.atMs, event.text)),
+            later
+              .slice(0, maxAfterwards)
+              .map((event) => reportTexts.afterwards(event.atMs - action.atMs, eventText(event))),
             '; ',
           ),
     ];

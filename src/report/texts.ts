@@ -18,6 +18,7 @@ const lasted = (ms: number): string => durationText(Math.max(0, ms) / 1_000);
 
 export const reportTexts = {
   title: (cluster: string): Sentence => say`Incident report: ${untrusted(cluster)}`,
+  redactedTitle: 'Incident report',
   range: (from: string, to: string, ms: number, zone: string): Sentence =>
     say`${from} to ${to} (${lasted(ms)}). Times are ${zone}.`,
   recordedBy: (programs: readonly string[], version: string, writtenAt: string): Sentence =>
@@ -103,7 +104,7 @@ export const reportTexts = {
   done: 'What was done',
   doneHead: ['Time', 'What', 'By', 'Afterwards'],
   nothingAfterwards: 'no change of a problem in the next 10 minutes',
-  afterwards: (ms: number, text: string): Sentence => say`${lasted(ms)} later: ${untrusted(text)}`,
+  afterwards: (ms: number, text: Sentence): Sentence => say`${lasted(ms)} later: ${text}`,
 
   changed: 'What changed between the beginning and the end',
   compared: (from: string, to: string): string => `The state at ${from}, compared with that at ${to}.`,
@@ -128,6 +129,6 @@ export const reportTexts = {
   olderRules: (programs: readonly string[]): string =>
     `Problems are those that brokertop ${programs.join(', ')} found at the time. They were not judged again.`,
   actionsHere:
-    'Actions are those done with the brokertop that recorded. What was done otherwise shows only in what changed.',
+    'Actions are those done with the brokertop that recorded, and with others whose events are kept beside it. What was done otherwise shows only in what changed.',
   zone: 'Times of day are those of the machine that recorded, as its clock was set.',
 } as const;

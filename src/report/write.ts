@@ -15,6 +15,11 @@ const writers = { html: writeHtml, markdown: writeMarkdown } as const satisfies 
   (document: ReportDocument) => string
 >;
 
+export interface ReportRequest extends ReportOptions {
+  /** Events of earlier runs and of other programs, which may be recorded as well. */
+  readonly keptEvents?: readonly TimelineEvent[] | undefined;
+}
+
 /**
  * Writes an incident report about a range of a recording.
  *
@@ -23,10 +28,10 @@ const writers = { html: writeHtml, markdown: writeMarkdown } as const satisfies 
 export async function writeReport(
   recording: Recording<MonitorState, TimelineEvent>,
   format: ReportFormat,
-  options: ReportOptions,
+  { keptEvents, ...options }: ReportRequest,
 ): Promise<string | undefined> {
   const names = options.isRedacted ? createNameCollector() : undefined;
-  const seen = await observe(recording, options.range, names);
+  const seen = await observe(recording, options.range, { ...(names && { names }), ...(keptEvents && { keptEvents }) });
   if (seen === undefined) return undefined;
   const document = buildReport(seen, options);
   if (names === undefined) return writers[format](document);

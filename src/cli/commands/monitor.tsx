@@ -1,6 +1,7 @@
 import { createReplayMonitor } from '../../replay/replay-monitor.ts';
 import { openPreferences, type SavedPreferences, stateFilePath } from '../files/state-file.ts';
-import { reportWriter } from '../report/live-report.ts';
+import { readKeptEvents } from '../files/event-file.ts';
+import { liveRecording, reportWriter } from '../report/live-report.ts';
 import { createAlerts } from '../process/alerts.ts';
 import { createProblemCommands, type ProblemCommands } from '../process/problem-commands.ts';
 import { passwordTexts } from '../texts.ts';
@@ -82,6 +83,7 @@ async function runSession(
   const { api, monitor, audit } = connection;
   const { otherContexts } = session;
   const recorder = connection.recorder();
+  const cluster = session.context ?? session.url;
   const shown = createReplayMonitor(recorder.memory, monitor);
   let openNext: SessionEnd['openNext'];
   // React may hold on to its props: without secrets, except the demo's login.
@@ -95,7 +97,12 @@ async function runSession(
     isInsecure: session.isInsecure,
     isTlsUnchecked: session.tls?.isInsecure === true,
     recording: { status: recorder.status, start: recorder.start, stop: recorder.stop },
-    writeReport: reportWriter(recorder, session.context ?? session.url),
+    writeReport: reportWriter({
+      cluster,
+      use: liveRecording(recorder),
+      // A demo is another cluster each time.
+      readKept: () => (session.isLoginShown === true ? Promise.resolve([]) : readKeptEvents(env, cluster)),
+    }),
     describeApi: () => api.info.label,
     contexts: otherContexts && {
       names: otherContexts.names,

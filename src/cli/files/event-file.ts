@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { errorCodeOf } from '../../domain/error-code.ts';
 import { eventKinds, eventSeverities, type TimelineEvent } from '../../domain/event.ts';
+import { mergeEvents } from '../../timeline/merge-events.ts';
 import { appendFlags, endsInsideLine } from './append.ts';
 import { fileFault } from './ownership.ts';
 import { clusterFileName, requirePrivateFolder, statePath } from './state-folder.ts';
@@ -52,6 +53,7 @@ const eventSchema = z.object({
     .object({
       name: z.string(),
       outcome: z.enum(['done', 'accepted', 'not-done', 'unknown']),
+      record: z.string().optional(),
       by: z.string().optional(),
       changed: z.looseObject({}).optional(),
     })
@@ -96,12 +98,7 @@ export function openEventFile(
     async read() {
       await last;
       const lines = (await Promise.all([olderFile(file), file].map(readLines))).flat();
-      const events = new Map<string, TimelineEvent>();
-      for (const line of lines) {
-        const event = parseEvent(line);
-        if (event !== undefined) events.set(event.id, event);
-      }
-      return withoutTwins([...events.values()].toSorted((a, b) => a.atMs - b.atMs));
+      return mergeEvents(lines.flatMap((line) => parseEvent(line) ?? []));
     },
     append(events) {
       if (events.length === 0) return;
@@ -112,31 +109,12 @@ export function openEventFile(
   };
 }
 
-/** Writes an event, without the key of an action's record: in another run it is that of another action. */
 function lineOf({ action, ...event }: TimelineEvent): string {
-  const line = JSON.stringify(action === undefined ? event : { ...event, action: { ...action, record: undefined } });
+  const line = JSON.stringify({ ...event, action });
   // What such an action changed is too much to keep.
   return line.length <= maxLineLength || action?.changed === undefined
     ? `${line}\n`
     : lineOf({ ...event, action: { ...action, changed: undefined } });
-}
-
-/** Two programs see the same thing within so long. */
-const twinMs = 60_000;
-
-/** Leaves out what another run of the program saw too. @param events oldest first */
-function withoutTwins(events: readonly TimelineEvent[]): readonly TimelineEvent[] {
-  const last = new Map<string, TimelineEvent>();
-  return events.filter((event) => {
-    // Each is done by one program.
-    if (event.kind === 'action' || event.kind === 'bulk') return true;
-    const { kind, problem, text, node, clientId, run, atMs } = event;
-    const key = JSON.stringify([kind, problem ?? text, node, clientId]);
-    const before = last.get(key);
-    if (before !== undefined && before.run !== run && atMs - before.atMs <= twinMs) return false;
-    last.set(key, event);
-    return true;
-  });
 }
 
 /** Parses a line; `undefined` for one that is not an event of this version. */
@@ -198,3 +176,16 @@ async function putAside(file: string, maxBytes: number): Promise<void> {
 }
 
 const staleLockMs = 10_000;
+
+/** Reads the events that are kept of a cluster; none if they cannot be read. */
+export async function readKeptEvents(
+  environment: NodeJS.ProcessEnv,
+  cluster: string,
+): Promise<readonly TimelineEvent[]> {
+  const file = eventFilePath(environment, cluster);
+  return file === undefined
+    ? []
+    : openEventFile(file)
+        .read()
+        .catch(() => []);
+}

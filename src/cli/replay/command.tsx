@@ -1,7 +1,12 @@
+import type { ActingState } from '../../actions/acting-monitor.ts';
+import type { TimelineEvent } from '../../domain/event.ts';
+import type { RecordedFolder } from '../../recording/folder-reader.ts';
 import { createReplayMonitor } from '../../replay/replay-monitor.ts';
 import type { TerminalStreams } from '../commands/run-screen.tsx';
 import { showApp } from '../commands/show-app.tsx';
+import { readKeptEvents } from '../files/event-file.ts';
 import { openPreferences, stateFilePath } from '../files/state-file.ts';
+import { reportWriter } from '../report/live-report.ts';
 import { openPlace, type ReplayCommand, wantedMs } from './place.ts';
 
 /**
@@ -22,6 +27,11 @@ export async function runReplay(command: ReplayCommand, streams: TerminalStreams
       url: recording.cluster,
       isReadOnly: false,
       isInsecure: false,
+      writeReport: reportWriter({
+        cluster: recording.cluster,
+        use: (_, write) => write(recording as RecordedFolder<ActingState, TimelineEvent>),
+        readKept: () => readKeptEvents(streams.env, recording.cluster),
+      }),
       describeApi: () => monitor.store.getState().capabilities?.apiName ?? '',
     },
     signIn: { source: undefined, readAgain: () => Promise.resolve(''), takePassword: () => {} },

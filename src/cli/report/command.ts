@@ -8,6 +8,7 @@ import { escapeText } from '../../terminal/safe-text.ts';
 import type { TimelineEvent } from '../../domain/event.ts';
 import { version } from '../../version.ts';
 import { UsageError } from '../errors.ts';
+import { readKeptEvents } from '../files/event-file.ts';
 import { SaveError, saveFile } from '../files/saved-file.ts';
 import { momentTexts, reportCommandTexts } from '../texts.ts';
 
@@ -26,6 +27,7 @@ export interface ReportCommand {
 interface ReportStreams {
   readonly stdout: Pick<NodeJS.WritableStream, 'write'>;
   readonly stderr: Pick<NodeJS.WritableStream, 'write'>;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 const hourMs = 3_600_000;
@@ -40,7 +42,7 @@ const nothingCode = 3;
  */
 export async function runReport(
   { recording: place, from, to, format, file, mayReplace, isRedacted }: ReportCommand,
-  { stdout, stderr }: ReportStreams,
+  { stdout, stderr, env }: ReportStreams,
   nowMs = Date.now(),
 ): Promise<number> {
   const recording = await open(place);
@@ -55,6 +57,7 @@ export async function runReport(
       version,
       writtenMs: nowMs,
       isRedacted,
+      keptEvents: await readKeptEvents(env, recording.cluster),
     });
     if (report === undefined) {
       const text = reportCommandTexts.nothing(

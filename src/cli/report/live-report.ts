@@ -1,24 +1,42 @@
+import type { TimelineEvent } from '../../domain/event.ts';
 import type { MonitorState, ReadableStore } from '../../monitor/state.ts';
-import type { Recording } from '../../recording/recording.ts';
 import { openRecording } from '../../recording/folder-reader.ts';
+import type { Recording, TimeRange } from '../../recording/recording.ts';
 import type { WriteReport } from '../../screens/report-form.ts';
 import type { RecordingStatus } from '../../screens/session-view.ts';
-import type { TimelineEvent } from '../../domain/event.ts';
 import { version } from '../../version.ts';
 
-/** Writes reports from the recording that runs, else from what memory holds. */
+type ReportedRecording = Recording<MonitorState, TimelineEvent>;
+
+export interface ReportSource {
+  readonly cluster: string;
+  /** Calls `write` with the recording that has most of a range. */
+  readonly use: <T>(range: TimeRange, write: (recording: ReportedRecording) => Promise<T>) => Promise<T>;
+  /** Reads the events of earlier runs and of other programs. */
+  readonly readKept: () => Promise<readonly TimelineEvent[]>;
+}
+
+/** Writes reports for the form of the monitor. */
 export const reportWriter =
-  (
-    {
-      memory,
-      status,
-    }: { readonly memory: Recording<MonitorState, TimelineEvent>; readonly status: ReadableStore<RecordingStatus> },
-    cluster: string,
-  ): WriteReport =>
+  ({ cluster, use, readKept }: ReportSource): WriteReport =>
   async (range, format, isRedacted) => {
     const { writeReport } = await import('../../report/write.ts');
-    const write = (recording: Recording<MonitorState, TimelineEvent>): Promise<string | undefined> =>
-      writeReport(recording, format, { cluster, range, version, writtenMs: Date.now(), isRedacted });
+    const keptEvents = await readKept();
+    return use(range, (recording) =>
+      writeReport(recording, format, { cluster, range, version, writtenMs: Date.now(), isRedacted, keptEvents }),
+    );
+  };
+
+/** Uses the recording that runs, or what memory holds where that is more. */
+export const liveRecording =
+  ({
+    memory,
+    status,
+  }: {
+    readonly memory: ReportedRecording;
+    readonly status: ReadableStore<RecordingStatus>;
+  }): ReportSource['use'] =>
+  async (range, write) => {
     const recorded = status.getState();
     if (recorded.kind !== 'on') return write(memory);
     const folder = await openRecording<MonitorState, TimelineEvent>(recorded.folder);

@@ -2,10 +2,12 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type ReportCommand, runReport } from '../../../src/cli/report/command.ts';
-import { at, incident, momentOf } from '../../report/scene.ts';
+import { eventFilePath, openEventFile } from '../../../src/cli/files/event-file.ts';
+import type { TimelineEvent } from '../../../src/domain/event.ts';
+import { at, event, incident, momentOf } from '../../report/scene.ts';
 import { recordStates } from '../../support/recordings.ts';
 
-async function report(command: Partial<ReportCommand>, nowMs = at(30)) {
+async function report(command: Partial<ReportCommand>, nowMs = at(30), env: NodeJS.ProcessEnv = {}) {
   const [stdout, stderr]: string[][] = [[], []];
   const stream = (into: string[] = []) => ({ write: (text: string) => into.push(text) > 0 }) as NodeJS.WritableStream;
   const recording = command.recording ?? (await recordStates(incident()));
@@ -19,7 +21,7 @@ async function report(command: Partial<ReportCommand>, nowMs = at(30)) {
     isRedacted: false,
     ...command,
   };
-  const code = await runReport(all, { stdout: stream(stdout), stderr: stream(stderr) }, nowMs);
+  const code = await runReport(all, { stdout: stream(stdout), stderr: stream(stderr), env }, nowMs);
   return { code, recording, stdout: stdout?.join('') ?? '', stderr: stderr?.join('') ?? '' };
 }
 
@@ -53,6 +55,34 @@ describe('report', () => {
     await report({ recording, file, mayReplace: true });
     expect(await readFile(file, 'utf8')).toBe(before);
     await rm(file);
+  });
+
+  test('tells what earlier runs and other programs did, each once', async () => {
+    const moments = incident();
+    const recorded = moments.flatMap(({ events = [] }) => events) as unknown as readonly TimelineEvent[];
+    const recording = await recordStates(moments);
+    const home = path.join(recording, 'state');
+    const env = { XDG_STATE_HOME: home };
+    const file = openEventFile(eventFilePath(env, 'prod') ?? '');
+    const action = { name: 'lift-ban', outcome: 'done', by: 'bob', record: 'bob-1' } as const;
+    file.append([
+      ...recorded,
+      event(at(7), 'action', 'Lifted the ban on username mallory.', { action, run: 'run 2' }),
+      event(at(7, 1), 'action', 'Username mallory: 2 clients are connected.', { action, run: 'run 2' }),
+      event(at(1), 'began', 'worker-000001 is losing 25 msg/s', {
+        problem: 'slow worker-000001',
+        clientId: 'worker-000001',
+        node: 'a@10.9.9.1',
+        run: 'run 2',
+      }),
+      event(at(20), 'action', 'After the report.'),
+    ]);
+    await file.settled();
+    const { stdout } = await report({ recording, to: 'end' }, at(30), env);
+    expect(stdout).toContain('2 actions, see "What was done"');
+    expect(stdout).toMatch(/\| 14:07:00 \| Lifted the ban on username mallory. \| bob \| 1 s later: Username mallory/u);
+    expect(stdout.match(/\| CRITICAL \| worker-000001 is losing 25 msg\/s/gu)).toHaveLength(1);
+    expect(stdout).not.toContain('After the report.');
   });
 
   test('says that nothing was recorded in that time', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reportWriter } from '../../../src/cli/report/live-report.ts';
+import { liveRecording, reportWriter } from '../../../src/cli/report/live-report.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
 import { openRecording } from '../../../src/recording/folder-reader.ts';
 import type { TimelineEvent } from '../../../src/domain/event.ts';
@@ -14,11 +14,11 @@ test('the monitor reports from the folder that it records to, and from memory wh
   const folder = await recordStates(incident());
   const later = await recordStates(incident().slice(4));
   const write = (status: RecordingStatus): Promise<string | undefined> =>
-    reportWriter({ memory, status: { getState: () => status, subscribe: () => () => {} } }, 'prod')(
-      { fromMs: at(0), toMs: at(10) },
-      'markdown',
-      false,
-    );
+    reportWriter({
+      cluster: 'prod',
+      use: liveRecording({ memory, status: { getState: () => status, subscribe: () => () => {} } }),
+      readKept: () => Promise.resolve([]),
+    })({ fromMs: at(0), toMs: at(10) }, 'markdown', false);
   expect(rangeOf(await write({ kind: 'off' }))).toBe('14:02:00 to 14:10:00');
   expect(rangeOf(await write({ kind: 'on', folder }))).toBe('14:00:00 to 14:10:00');
   expect(rangeOf(await write({ kind: 'on', folder: later }))).toBe('14:02:00 to 14:10:00');
