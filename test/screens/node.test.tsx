@@ -14,6 +14,7 @@ import { safe } from '../../src/terminal/safe-text.ts';
 import { toLines } from '../../src/tui/components/blocks.ts';
 import { listTexts } from '../../src/tui/list/texts.ts';
 import type { ScreenProps } from '../../src/tui/screen.ts';
+import { withEvents } from '../support/events.ts';
 import { patched, readingsOf, watchedKeys } from '../support/readings.ts';
 import { asciiTheme, colorTheme, createRig, endRigs, plainTheme } from '../tui/support/rig.tsx';
 import {
@@ -200,19 +201,21 @@ describe('the Node screen', () => {
   });
 
   test('shows what a stopped node leaves: the other nodes, the events that name it, the messages of the cluster', () => {
-    const log = [`Node ${names[2]} is stopped`, `Node ${names[0]} is slow`].map((entry) => ({
-      atMs: nowMs,
-      level: 'warning' as const,
-      text: entry,
-    }));
-    const state = { ...stoppedState(), log };
+    const state = {
+      ...stoppedState(),
+      ...withEvents(
+        stoppedState(),
+        { text: `Node ${names[2]} is stopped`, severity: 'warning' },
+        { text: `Node ${names[0]} is slow`, severity: 'warning' },
+      ),
+    };
     const panelsIn = (columns: number, rows: number, isPage: boolean): readonly string[] => {
       const panels = nodePanels(plainTheme, columns, state, names[2], nowMs, rows, isPage);
       return plainFrame(toLines(plainTheme, columns, panels.length, panels), columns, panels.length);
     };
     const whole = panelsIn(200, 50, true);
     expect(whole).toHaveLength(50);
-    expect(whole.join('\n')).toMatch(new RegExp(`╭ ${nodeTexts.others} .*╭ Recent events `, 'u'));
+    expect(whole.join('\n')).toMatch(/╭ Other nodes .*╭ Recent events /u);
     expect(whole.join('\n')).toMatch(/│ +● broker1 .*running +402 /u);
     expect(whole.join('\n')).toMatch(/ \d\d:\d\d:\d\d !  Node broker3@127\.0\.0\.1 is stopped/u);
     expect(whole.join('\n')).not.toContain('is slow');
