@@ -3,7 +3,6 @@ import { readOnlyApi } from '../api/read-only-api.ts';
 import type { EventAction, EventFacts } from '../domain/event.ts';
 import { type Clock, systemClock } from '../monitor/clock.ts';
 import { clampInterval, createMonitorCore, type MonitorCore } from '../monitor/monitor.ts';
-import { stoppedNodesOf } from '../resources/nodes/select.ts';
 import type { Monitor, MonitorOperations, MonitorState, ReadableStore } from '../monitor/state.ts';
 import { forgetOldest } from '../monitor/scan/scan-rows.ts';
 import { createStateWriter, type Derive, initialState, type StateWriter } from '../monitor/store.ts';
@@ -27,9 +26,9 @@ import { type ActionPhase, createRunner, type Follow } from './runner.ts';
 import { bulkTexts, followUpTexts, undoTexts } from './texts.ts';
 import { withoutSecrets } from './undo.ts';
 import { untilAborted } from './verification.ts';
-import { reading, type Watchable, watchKey } from '../monitor/query/part.ts';
-import { mqttCluster } from '../resources/cluster.ts';
-import { seenNodes } from '../resources/nodes/resource.ts';
+import { type Watchable, watchKey } from '../monitor/query/part.ts';
+import type { ClusterKnowledge } from '../monitor/query/cache.ts';
+import type { NodeName } from '../domain/node.ts';
 
 export interface BulkRequest {
   readonly title: string;
@@ -53,8 +52,15 @@ export interface ActingMonitor extends WatchedMonitor, MonitorOperations {
   publish(): void;
 }
 
+/** What the monitor must know of the cluster that it acts on. */
+export interface ActingKnowledge extends ClusterKnowledge {
+  /** Returns the nodes that were seen, but do not run. */
+  readonly stoppedNodes: (state: MonitorState) => readonly NodeName[];
+}
+
 export interface MonitorOptions {
   readonly api: ManagementApi;
+  readonly cluster: ActingKnowledge;
   readonly clock?: Clock | undefined;
   /** Clamped to 0.5 to 60. */
   readonly intervalSeconds: number;
@@ -77,7 +83,7 @@ export interface MonitorOptions {
 /** Parts that follow from the time are derived so often, where nothing else is published. */
 const deriveEveryMs = 3_000;
 
-export function createMonitor(options: MonitorOptions): ActingMonitor {
+export function createActingMonitor(options: MonitorOptions): ActingMonitor {
   const isReadOnly = options.isReadOnly ?? false;
   const api = isReadOnly ? readOnlyApi(options.api) : options.api;
   const clock = options.clock ?? systemClock;
@@ -95,7 +101,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   const stopDeriving = options.derive === undefined ? () => {} : deriveRegularly(writer, clock);
   const core = createMonitorCore({
     api,
-    cluster: mqttCluster,
+    cluster: options.cluster,
     clock,
     writer,
     random: options.random,
@@ -109,6 +115,7 @@ export function createMonitor(options: MonitorOptions): ActingMonitor {
   });
   const actions = createMonitorActions({
     api,
+    stoppedNodes: options.cluster.stoppedNodes,
     clock,
     writer,
     core,
@@ -153,6 +160,7 @@ function deriveRegularly({ store, flush }: StateWriter<ActingState>, clock: Cloc
 
 interface MonitorActionsOptions {
   readonly api: ManagementApi;
+  readonly stoppedNodes: ActingKnowledge['stoppedNodes'];
   readonly clock: Clock;
   readonly writer: StateWriter<ActingState>;
   readonly core: MonitorCore;
@@ -176,7 +184,7 @@ export const maxActionRecords = 200;
 const maxPartlyDone = 50;
 
 function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
-  const { api, clock, writer, core, isReadOnly, author } = options;
+  const { api, stoppedNodes, clock, writer, core, isReadOnly, author } = options;
   const { journal, call, callAtUrl } = core;
   const audit = options.audit === undefined ? undefined : withAuditDeadline(options.audit, clock);
   const runner = createRunner({
@@ -186,7 +194,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
     callAtUrl,
     audit,
     isReadOnly,
-    seenStopped: () => stoppedNodesOf(reading(writer.state(), seenNodes)),
+    seenStopped: () => stoppedNodes(writer.state()),
   });
   const abortController = new AbortController();
   const pending = new Set<Promise<unknown>>();

@@ -1,8 +1,5 @@
 import type { DisconnectTarget } from '../domain/client.ts';
 import type { SlicedTask } from '../domain/sliced-task.ts';
-import type { ClientGroupingId } from '../resources/clients/fields.ts';
-import type { SessionGroupingId } from '../resources/sessions/fields.ts';
-import type { SubscriptionGroupingId } from '../resources/subscriptions/fields.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import type { SafeText } from '../terminal/safe-text.ts';
 import type { Action } from './action.ts';
@@ -111,10 +108,8 @@ export interface ChooseRequest {
 /** Disconnects many clients: a preview, the number typed, then at a limited rate. */
 export interface BulkDisconnectRequest {
   readonly kind: 'bulk';
-  /** The group that the targets are; by default they are the marked rows. */
-  readonly group?:
-    | { readonly by: ClientGroupingId | SessionGroupingId | SubscriptionGroupingId; readonly text: SafeText }
-    | undefined;
+  /** The group that the targets are, and the property that they have in common; by default they are the marked rows. */
+  readonly group?: { readonly by: string; readonly text: SafeText } | undefined;
   /** The targets as they were when selected; all of one kind. */
   readonly targets: readonly DisconnectTarget[];
   /** Targets that have changed since, and are skipped. */

@@ -1,16 +1,21 @@
 import { reading } from '../monitor/query/part.ts';
-import type { ClusterKnowledge } from '../monitor/query/cache.ts';
+import {
+  type ActingKnowledge,
+  type ActingMonitor,
+  createActingMonitor,
+  type MonitorOptions,
+} from '../actions/acting-monitor.ts';
 import { alarmLog } from './alarms/follow.ts';
 import { loadHistoryFollower, metricFollower, nodeMetricFollower } from './metrics/follow.ts';
 import { isStarting, nodeFollowers } from './nodes/follow.ts';
 import { nodeStats, seenNodes } from './nodes/resource.ts';
-import { selectNodes } from './nodes/select.ts';
+import { selectNodes, stoppedNodesOf } from './nodes/select.ts';
 import { queueFollower } from './sessions/follow.ts';
 import { totalsFollower } from './statistics/follow.ts';
 import { users } from './users/resource.ts';
 
 /** Everything that the monitor must know of an MQTT cluster, and what follows from its readings. */
-export const mqttCluster: ClusterKnowledge = {
+export const mqttCluster: ActingKnowledge = {
   nodes: nodeStats,
   followers: [
     ...nodeFollowers,
@@ -24,5 +29,13 @@ export const mqttCluster: ClusterKnowledge = {
   ownOfAddress: [users],
   isStarting,
   isStopped: (state, node) => reading(state, seenNodes).get(node)?.status === 'stopped',
+  stoppedNodes: (state) => stoppedNodesOf(reading(state, seenNodes)),
   hasSilentNode: (state) => selectNodes(state).some(({ isSilent }) => isSilent === true),
 };
+
+/** The options of a monitor of an MQTT cluster. */
+export type ClusterMonitorOptions = Omit<MonitorOptions, 'cluster'>;
+
+/** Creates a monitor of an MQTT cluster, without its checks. */
+export const createMonitor = (options: ClusterMonitorOptions): ActingMonitor =>
+  createActingMonitor({ ...options, cluster: mqttCluster });

@@ -1,4 +1,5 @@
-import { type ActingState, createMonitor, type MonitorOptions } from '../actions/acting-monitor.ts';
+import { type ActingState } from '../actions/acting-monitor.ts';
+import { createMonitor, type ClusterMonitorOptions } from '../resources/cluster.ts';
 import { keepWatched } from '../checks/keep-watched.ts';
 import { createTriage } from '../checks/triage.ts';
 import { systemClock, wallMs } from '../monitor/clock.ts';
@@ -152,7 +153,7 @@ export function createTriageRun(
  * Creates a monitor that runs all checks beside it. What they say is a part of its state, and what becomes of problems
  * is in its timeline.
  */
-export function createTriagedMonitor(options: Omit<MonitorOptions, 'derive'>): TimelineMonitor {
+export function createTriagedMonitor(options: Omit<ClusterMonitorOptions, 'derive'>): TimelineMonitor {
   const clock = options.clock ?? systemClock;
   const { derive, tell, acknowledge, addEarlier, ...run } = createTriageRun(undefined, undefined, options.author);
   const monitor = createMonitor({ ...options, derive: (state) => derive(state, clock.nowMs()) });

@@ -5,7 +5,7 @@ import { clientSentences, clientWords, reconnectTexts } from '../../src/resource
 import { addUser, changePassword } from '../../src/resources/users/actions.ts';
 import { userSentences } from '../../src/resources/users/texts.ts';
 import { describe, expect, test } from 'vitest';
-import { createMonitor, type MonitorOptions } from '../../src/actions/acting-monitor.ts';
+import { createMonitor, type ClusterMonitorOptions } from '../../src/resources/cluster.ts';
 import type { AuditEntry } from '../../src/actions/audit.ts';
 import { reconnectsText } from '../../src/actions/bulk.ts';
 import { Secret } from '../../src/actions/secret.ts';
@@ -33,7 +33,7 @@ import { eventTextsIn, eventsIn } from '../support/events.ts';
 import { setupNotes } from '../../src/monitor/events.ts';
 
 /** A monitor of one node with clients, on a clock; each answer takes `answerMs`. */
-function setUp(parts: Partial<ManagementApi> = {}, options: Partial<MonitorOptions> = {}, answerMs = 10) {
+function setUp(parts: Partial<ManagementApi> = {}, options: Partial<ClusterMonitorOptions> = {}, answerMs = 10) {
   const clock = createFakeClock();
   const asked: string[] = [];
   const written: AuditEntry[] = [];

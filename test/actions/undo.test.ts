@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ActingMonitor, createMonitor } from '../../src/actions/acting-monitor.ts';
+import { type ActingMonitor } from '../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../src/resources/cluster.ts';
 import type { Action, Read, Undo } from '../../src/actions/action.ts';
 import { type DoneAction, undoRequest, withoutSecrets } from '../../src/actions/undo.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';

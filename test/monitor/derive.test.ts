@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../src/resources/cluster.ts';
 import { reading, withReading } from '../../src/monitor/query/part.ts';
 import { definePart } from '../../src/monitor/query/query.ts';
 import { nodeStats } from '../../src/resources/nodes/resource.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../src/resources/cluster.ts';
 import { variants } from '../../src/api/dialects/emq-v2/variants.ts';
 import {
   HttpStatusError,

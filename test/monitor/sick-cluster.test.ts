@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../src/resources/cluster.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { BrokerError, NoAnswerError, NotFoundError, SilentNodeError, TimeoutError } from '../../src/api/errors.ts';
 import { silentNodeTexts } from '../../src/api/texts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../src/resources/cluster.ts';
 import { LoginLockedError, NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
 import { journalTexts } from '../../src/monitor/texts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { NotAvailableError } from '../../src/api/errors.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { RetainedMessage, SessionMessage } from '../../src/domain/messages.ts';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../src/resources/cluster.ts';
 import { maxMessages } from '../../src/resources/messages.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi } from '../monitor/fake-api.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { createMonitor } from '../../src/actions/acting-monitor.ts';
+import type { createMonitor } from '../../src/resources/cluster.ts';
 import { AbortedError } from '../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Session } from '../../src/domain/client.ts';

@@ -186,15 +186,11 @@ const fences: readonly Fence[] = [
     allowed: harmless,
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),
-  layer('src/resources/bans/resource.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'resources'], {
+  layer('src/resources/bans/resource.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'actions', 'resources'], {
     allowed: harmless,
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),
-  layer('src/resources/bans/actions.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions'], {
-    allowed: harmless,
-    forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
-  }),
-  layer('src/actions/sample.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions'], {
+  layer('src/actions/sample.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'actions'], {
     allowed: harmless,
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),

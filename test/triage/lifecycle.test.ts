@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../src/resources/cluster.ts';
 import { HttpStatusError, NoAnswerError, TimeoutError, UnreachableError } from '../../src/api/errors.ts';
 import { createTriage } from '../../src/checks/triage.ts';
 import { problemBrief, problemParts, problemText } from '../../src/checks/words.ts';

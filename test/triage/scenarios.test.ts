@@ -1,5 +1,5 @@
 import { describe, expect, it, type TestContext } from 'vitest';
-import { createMonitor } from '../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../src/resources/cluster.ts';
 import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { emqxV5Server } from '../../src/api/dialects/emqx-v5/server/server.ts';
 import { openHttpApi } from '../../src/api/dialects/index.ts';

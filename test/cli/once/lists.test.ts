@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../../src/resources/cluster.ts';
 import { AbortedError, NoAnswerError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import { errorTexts } from '../../../src/api/texts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Page, PageRequest } from '../../../src/api/management-api.ts';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../../src/resources/cluster.ts';
 import { maxListed, pageSize, readPages } from '../../../src/monitor/polling/pages.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFullBroker } from '../../support/full-broker.ts';

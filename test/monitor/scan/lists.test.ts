@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../../src/resources/cluster.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Route, Session, Subscription } from '../../../src/domain/client.ts';
 import { wholeCluster, type ScanState } from '../../../src/monitor/state.ts';

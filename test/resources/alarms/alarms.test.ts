@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../../src/resources/cluster.ts';
 import { NotAvailableError, NotFoundError } from '../../../src/api/errors.ts';
 import type { Alarm } from '../../../src/domain/administration.ts';
 import { journalTexts } from '../../../src/monitor/texts.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../../src/resources/cluster.ts';
 import { NotAvailableError } from '../../../src/api/errors.ts';
 import type { ClientSearch, ManagementApi } from '../../../src/api/management-api.ts';
 import { maxFound, readClientSearch } from '../../../src/resources/clients/search.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../../src/resources/cluster.ts';
 import { reading } from '../../../src/monitor/query/part.ts';
 import { lastKnownNodes } from '../../../src/resources/nodes/resource.ts';
 import { selectNodes, withLastKnown } from '../../../src/resources/nodes/select.ts';

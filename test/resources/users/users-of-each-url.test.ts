@@ -1,6 +1,6 @@
 import { addUser, changePassword, deleteUser } from '../../../src/resources/users/actions.ts';
 import { expect, test } from 'vitest';
-import { createMonitor } from '../../../src/actions/acting-monitor.ts';
+import { createMonitor } from '../../../src/resources/cluster.ts';
 import { Secret } from '../../../src/actions/secret.ts';
 import { UnauthorizedError } from '../../../src/api/errors.ts';
 import { createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
