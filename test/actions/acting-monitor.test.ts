@@ -1,15 +1,11 @@
 import { publishMessage } from '../../src/resources/messages/actions.ts';
 import { disconnectClient } from '../../src/resources/clients/actions.ts';
-import { messageWords } from '../../src/resources/messages/texts.ts';
-import { clientSentences, clientWords, reconnectTexts } from '../../src/resources/clients/texts.ts';
 import { addUser, changePassword } from '../../src/resources/users/actions.ts';
-import { userSentences } from '../../src/resources/users/texts.ts';
 import { describe, expect, test } from 'vitest';
 import { createMonitor, type ClusterMonitorOptions } from '../../src/resources/cluster.ts';
 import type { AuditEntry } from '../../src/actions/audit.ts';
 import { reconnectsText } from '../../src/actions/bulk.ts';
 import { Secret } from '../../src/actions/secret.ts';
-import { auditTexts, bulkTexts, followUpTexts, outcomeTexts, skipTexts } from '../../src/actions/texts.ts';
 import {
   NoAnswerError,
   NotAvailableError,
@@ -19,7 +15,6 @@ import {
 } from '../../src/api/errors.ts';
 import type { CallOptions, ManagementApi } from '../../src/api/management-api.ts';
 import type { Client } from '../../src/domain/client.ts';
-import { journalTexts, maybeOnStoppedNodeText } from '../../src/monitor/texts.ts';
 import { client, createFakeApi, deferred, nodeStats } from '../monitor/fake-api.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { reading, readings, watchOf } from '../../src/monitor/query/part.ts';
@@ -142,7 +137,7 @@ describe('a monitor that acts', () => {
     expect(reading(state(), clientScan).gone.map(({ clientId }) => clientId)).toEqual(['c1']);
     expect(eventsIn(state()).at(-1)).toMatchObject({
       severity: 'info',
-      text: outcomeTexts.done(clientWords.disconnect('c1')),
+      text: 'Disconnected client c1.',
     });
     await clock.advance(50);
     expect(count('clients')).toBe(scans + 1);
@@ -159,7 +154,7 @@ describe('a monitor that acts', () => {
     const [row] = reading(state(), clientScan).rows;
     void monitor.runAction(disconnectClient.create({ kind: 'client', client: row ?? client('none', 'a') }));
     await clock.advance(200);
-    const away = reconnectTexts.notReconnected(0, reconnectTexts.sessionUnknown);
+    const away = 'It has not reconnected yet; session unknown.';
     expect(state().actions).toMatchObject([
       { phase: 'finished', result: { outcome: 'done' }, followUp: away, isFollowed: true },
     ]);
@@ -168,10 +163,7 @@ describe('a monitor that acts', () => {
     const back = state().actions[0]?.followUp ?? '';
     expect(back).toMatch(/^Reconnected within 0\.\d s on a from 10\.0\.0\.1:5000; session unknown\.$/);
     expect(state().actions).toMatchObject([{ isFollowed: false }]);
-    expect(eventTextsIn(state()).slice(-2)).toEqual([
-      outcomeTexts.done(clientWords.disconnect('c1')),
-      followUpTexts.logged(clientWords.disconnect('c1'), back),
-    ]);
+    expect(eventTextsIn(state()).slice(-2)).toEqual(['Disconnected client c1.', `Client c1: r${back.slice(1)}`]);
     expect(
       reading(state(), clientScan)
         .rows.map(({ clientId }) => clientId)
@@ -190,10 +182,7 @@ describe('a monitor that acts', () => {
     monitor.stop();
     await monitor.whenActionsEnd();
     expect(eventsIn(state()).at(-1)?.text).toBe(
-      followUpTexts.logged(
-        clientWords.disconnect('c1'),
-        reconnectTexts.notReconnected(1_000, reconnectTexts.sessionUnknown),
-      ),
+      'Client c1: it has not reconnected (watched for 1 s); session unknown.',
     );
     expect(clock.pendingTimers()).toBe(0);
   });
@@ -208,7 +197,9 @@ describe('a monitor that acts', () => {
     broker.clients = [];
     const running = monitor.runAction(disconnectClient.create({ kind: 'client', client: client('c1', 'a', 1) }));
     await clock.advance(5_000);
-    expect((await running).why).toBe(`${clientSentences.notConnectedTo('a')} ${maybeOnStoppedNodeText(['b'])}`);
+    expect((await running).why).toBe(
+      'it is no longer connected to a. b is not running, so its clients look disconnected.',
+    );
     monitor.stop();
   });
 
@@ -297,7 +288,7 @@ describe('a monitor that acts', () => {
     expect(state().isUnauthorized).toBe(true);
     answer.resolve();
     await clock.advance(100);
-    expect(await running).toMatchObject({ outcome: 'done', why: userSentences.newPasswordUsed });
+    expect(await running).toMatchObject({ outcome: 'done', why: 'brokertop now uses the new password.' });
     expect([state().isUnauthorized, used]).toEqual([false, 'new']);
     monitor.stop();
   });
@@ -349,7 +340,10 @@ describe('a monitor that acts', () => {
       expect(state().isUnauthorized).toBe(false);
       expect(reading(state(), nodeStatsPart).error).toBeUndefined();
       expect(eventTextsIn(state())).toEqual(
-        expect.arrayContaining([journalTexts.tryingNewPassword, journalTexts.signedIn]),
+        expect.arrayContaining([
+          'The password change may have taken effect. Trying the new password once.',
+          'Signed in again. Polling resumed.',
+        ]),
       );
       expect(JSON.stringify(state())).not.toContain('hunter2');
       monitor.stop();
@@ -366,7 +360,7 @@ describe('a monitor that acts', () => {
       await clock.advance(600_000);
       expect(state().isUnauthorized).toBe(true);
       expect(asked.filter((password) => password === 'hunter2')).toHaveLength(1);
-      expect(eventsIn(state()).at(-1)?.text).toBe(journalTexts.newPasswordRejected);
+      expect(eventsIn(state()).at(-1)?.text).toBe('The broker rejected the new password too.');
       monitor.stop();
     });
 
@@ -423,7 +417,7 @@ describe('a monitor that acts', () => {
     await monitor.whenActionsEnd();
     expect(state().partlyDone).toEqual([
       {
-        text: expect.stringContaining(`${outcomeTexts.unknown(messageWords.publish('t'))} `),
+        text: expect.stringContaining('Outcome unknown: publish to t. '),
         failures: [],
         moreFailures: 0,
       },
@@ -442,7 +436,7 @@ describe('a monitor that acts', () => {
       outcome: 'not-done',
       reason: 'not-recorded',
       wasSent: false,
-      why: skipTexts.notRecorded(auditTexts.tooSlow(5)),
+      why: 'Cannot write the audit log: Writing took longer than 5 s.',
     });
     expect(asked).not.toContain('publish');
     expect(clock.pendingTimers()).toBe(0);
@@ -494,8 +488,8 @@ describe('a monitor that acts', () => {
     expect(count('clients')).toBe(scans + 1);
     expect(count('disconnect c2')).toBe(0);
     expect(eventTextsIn(state()).slice(-2)).toEqual([
-      outcomeTexts.skipped(clientWords.disconnect('c2'), clientSentences.reconnected),
-      `disconnect 3 clients: ${bulkTexts.counts('2', '0', '0', bulkTexts.skipped('1', [['1', bulkTexts.skips.changed]]), '0', '3')}.`,
+      'Skipped client c2: it reconnected after you selected it.',
+      'disconnect 3 clients: 2 of 3 disconnected, 1 skipped (reconnected or gone).',
     ]);
     expect(new Set(written.map((entry) => ('bulkId' in entry ? entry.bulkId : undefined))).size).toBe(1);
     expect(written.at(0)).toMatchObject({
@@ -545,7 +539,7 @@ describe('a monitor that acts', () => {
     await monitor.whenActionsEnd();
     // The log is shown newest first: what came of it as a whole stands above each.
     expect(eventsIn(state()).at(-1)?.text).toBe(
-      `disconnect 3 clients: ${bulkTexts.counts('0', '0', '2', bulkTexts.skipped('0', []), '1', '3')}. ${bulkTexts.stopped}`,
+      'disconnect 3 clients: 0 of 3 disconnected, 2 unknown, 1 left. Stopped by the operator.',
     );
     expect(broker.clients).toHaveLength(3);
   });
@@ -556,7 +550,7 @@ describe('a monitor that acts', () => {
   test('counts after a bulk how many reconnect, of those that it disconnected', async () => {
     const { clock, monitor, state, broker, count } = setUp();
     broker.clients = broker.clients.map((each) => (each.clientId === 'c2' ? { ...each, port: 9 } : each));
-    const bulk = monitor.startBulk(bulkOf(['c1', 'c2', 'c3']), { title: bulkTexts.title(3) });
+    const bulk = monitor.startBulk(bulkOf(['c1', 'c2', 'c3']), { title: 'Disconnect 3 marked clients' });
     await clock.advance(1_000);
     expect(await bulk?.finished).toMatchObject({ done: 2, skipped: 1 });
     expect(state().bulk?.reconnects).toEqual({

@@ -11,7 +11,6 @@ import {
   startBulk,
 } from '../../src/actions/bulk.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
-import { bulkTexts } from '../../src/actions/texts.ts';
 import {
   type ApiError,
   NoAnswerError,
@@ -225,7 +224,7 @@ describe('a bulk', () => {
       skipped: 7,
       running: 0,
       waiting: 0,
-      endedBecause: bulkTexts.stopped,
+      endedBecause: 'Stopped by the operator.',
     });
     expect(last.failures.map(({ target, text }) => [target['clientId'], text])).toEqual(
       [3, 4, 5, 6, 7, 8, 9].map((at) => [`c${at}`, `Not reached: disconnect client c${at}.`]),

@@ -14,11 +14,10 @@ import {
   UnauthorizedError,
   UnusableIdError,
 } from '../../src/api/errors.ts';
-import { errorTexts, notSentTexts } from '../../src/api/texts.ts';
 
 test.each<[ApiError, ReturnType<typeof kindOfFailure>]>([
-  [new RefusedError(notSentTexts.emptyTopic), 'not-sent'],
-  [new UnusableIdError(notSentTexts.emptyId), 'not-sent'],
+  [new RefusedError('the topic is empty'), 'not-sent'],
+  [new UnusableIdError('it is empty'), 'not-sent'],
   [new NotSupportedError('do that'), 'not-sent'],
   [new ReadOnlyError('do that'), 'not-sent'],
   [new UnauthorizedError(), 'refused'],
@@ -51,11 +50,11 @@ test.each<[ApiError, boolean]>([
 });
 
 test('what the client refuses says why, in one sentence', () => {
-  expect(new RefusedError(notSentTexts.emptyPassword).message).toBe(errorTexts.notSent(notSentTexts.emptyPassword));
+  expect(new RefusedError('the password is empty').message).toBe('Nothing was sent: the password is empty.');
 });
 
 test('a request that is too large is said to be so', () => {
-  expect(new HttpStatusError(413).message).toBe(errorTexts.requestTooLarge);
+  expect(new HttpStatusError(413).message).toBe('The request is too large for the broker (HTTP 413).');
 });
 
 test('a name is quoted where it would be ambiguous', () => {

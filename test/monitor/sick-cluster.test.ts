@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { createMonitor } from '../../src/resources/cluster.ts';
 import { errorOfCode } from '../../src/api/dialects/emq-v2/envelope.ts';
 import { BrokerError, NoAnswerError, NotFoundError, SilentNodeError, TimeoutError } from '../../src/api/errors.ts';
-import { silentNodeTexts } from '../../src/api/texts.ts';
 import type { CallOptions } from '../../src/api/management-api.ts';
 import { selectFreshness } from '../../src/resources/freshness.ts';
 import { selectRate } from '../../src/resources/metrics/rates.ts';
@@ -303,7 +302,7 @@ test('what waited for a node that did not answer is read as soon as the node is 
     listNodeStats: () =>
       Promise.resolve([
         nodeStats('a'),
-        isSilent ? nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true }) : nodeStats('b'),
+        isSilent ? nodeStats('b', 'other', { statusText: 'silent', isSilent: true }) : nodeStats('b'),
       ]),
     listListeners: () => {
       attempts += 1;
@@ -349,7 +348,7 @@ test('a node that does not respond is no error of what was not read for it, and 
   monitor.watch(sessionScan);
   const log = (): readonly string[] => eventTextsIn(monitor.store.getState());
   await clock.advance(5_000);
-  b = nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true });
+  b = nodeStats('b', 'other', { statusText: 'silent', isSilent: true });
   await clock.advance(120_000);
   expect(reading(monitor.store.getState(), listeners).error?.message).toBe('Not read: b is not responding.');
   b = nodeStats('b');
@@ -419,7 +418,7 @@ test('a list that times out while the nodes are waited for is logged only if it 
     listNodeStats: () =>
       isFrozen
         ? after(7, (done) => {
-            done([nodeStats('a'), nodeStats('b', 'other', { statusText: silentNodeTexts.status, isSilent: true })]);
+            done([nodeStats('a'), nodeStats('b', 'other', { statusText: 'silent', isSilent: true })]);
           })
         : Promise.resolve([nodeStats('a'), nodeStats('b')]),
     listSessions: (node, page) =>

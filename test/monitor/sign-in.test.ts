@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../src/resources/cluster.ts';
 import { LoginLockedError, NoAnswerError, UnauthorizedError } from '../../src/api/errors.ts';
-import { journalTexts } from '../../src/monitor/texts.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats, stats } from './fake-api.ts';
 import { reading } from '../../src/monitor/query/part.ts';
@@ -75,7 +74,7 @@ test('with the right password everything watched is read at once, and then at ev
   for (const name of ['nodes', 'nodeStats', 'stats'] as const) expect(selectVital(state())[name].error).toBeUndefined();
   await clock.advance(10_000);
   expect(asked.length).toBeGreaterThan(12);
-  expect(eventsIn(state()).at(-1)?.text).toBe(journalTexts.signedIn);
+  expect(eventsIn(state()).at(-1)?.text).toBe('Signed in again. Polling resumed.');
 });
 
 test('another failure is neither a rejection nor a success: polling resumes, with back-off', async () => {
@@ -84,7 +83,7 @@ test('another failure is neither a rejection nor a success: polling resumes, wit
   expect(await signIn('changed')).toBe(broker.failure);
   const texts = eventTextsIn(state());
   expect(texts).toContain(`Polling resumed, but the login could not be checked. ${broker.failure.message}`);
-  expect(texts).not.toContain(journalTexts.signedIn);
+  expect(texts).not.toContain('Signed in again. Polling resumed.');
   await clock.advance(2_100);
   expect(state().isUnauthorized).toBe(false);
   expect(reading(state(), statsPart).error?.kind).toBe('unreachable');
@@ -139,7 +138,7 @@ test('an address that is skipped is noted in the state and the log', async () =>
   });
   expect(eventsIn(state()).at(-1)).toMatchObject({
     severity: 'warning',
-    text: journalTexts.skippedAddress({ url: 'https://b', message: 'Certificate expired: have it renewed.' }),
+    text: 'Skipped https://b. Certificate expired: have it renewed.',
   });
 });
 
@@ -154,7 +153,7 @@ test('a switch to another address is noted in the state and the log', async () =
   });
   expect(eventsIn(state()).at(-1)).toMatchObject({
     severity: 'warning',
-    text: journalTexts.failover({ url: 'http://b', insteadOf: 'http://a', because: 'It cannot be reached.' }),
+    text: 'Now using http://b instead of http://a. It cannot be reached.',
   });
 });
 
@@ -173,7 +172,7 @@ test('a locked login is tried again when the broker takes logins again, as often
   broker.failure = undefined;
   await clock.advance(600_000);
   expect(state().isUnauthorized).toBe(false);
-  expect(eventTextsIn(state())).toContain(journalTexts.signedIn);
+  expect(eventTextsIn(state())).toContain('Signed in again. Polling resumed.');
   // The operator does not have to wait.
   broker.failure = new LoginLockedError(600);
   await clock.advance(10_000);

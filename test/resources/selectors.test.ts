@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../src/api/errors.ts';
-import { errorTexts } from '../../src/api/texts.ts';
 import type { Listener } from '../../src/domain/administration.ts';
 import { reading } from '../../src/monitor/query/part.ts';
 import { emptyResource, type MonitorState, type ResourceState } from '../../src/monitor/state.ts';
@@ -156,7 +155,12 @@ describe('problems', () => {
       [
         'critical',
         'read-failed',
-        { resources: ['listeners'], isAll: false, reason: errorTexts.timeout(5_000), unreachable: undefined },
+        {
+          resources: ['listeners'],
+          isAll: false,
+          reason: 'The broker did not respond within 5 s. It may be overloaded, or a node may be hung.',
+          unreachable: undefined,
+        },
       ],
       ['critical', 'node-down', { node: 'n1', status: 'unknown', clients: undefined }],
       ['critical', 'node-down', { node: 'n3', status: 'stopped', clients: undefined }],

@@ -8,10 +8,8 @@ import { emptyResource, type ScanState } from '../../src/monitor/state.ts';
 import { clientDetail } from '../../src/resources/clients/detail.ts';
 import { ClientsScreen } from '../../src/resources/clients/screen.tsx';
 import { clientSearch } from '../../src/resources/clients/search.ts';
-import { clientDialogTexts, clientSearchTexts } from '../../src/resources/clients/texts.ts';
 import { searchesOf } from '../../src/resources/clients/view/broker-search.ts';
 import { clientColumnsFor } from '../../src/resources/clients/view/columns.ts';
-import { filterTexts } from '../../src/tui/list/texts.ts';
 import { fullCapabilities } from '../support/full-broker.ts';
 import { patched, readingsOf } from '../support/readings.ts';
 import { createRig, endRigs, type Rig } from '../tui/support/rig.tsx';
@@ -105,7 +103,7 @@ describe('what is asked for a filter', () => {
 test('also lists what the broker finds, once each, while the list is cut', async () => {
   const { monitor, rig } = open({});
   await filterBy(rig, 'pump');
-  const lines = await rig.until((text) => text.includes(clientSearchTexts.found(3, false)));
+  const lines = await rig.until((text) => text.includes('found by the broker: 3 connected'));
   expect(lines.filter((line) => /pump-|far/u.test(line)).map((line) => line.slice(1).split(/\s/u)[0])).toEqual([
     'far',
     'pump-1',
@@ -113,7 +111,7 @@ test('also lists what the broker finds, once each, while the list is cut', async
   ]);
   await expect.poll(() => searchesIn(monitor)).toEqual([plain]);
   monitor.set(readingsOf({ clientScan: scanOf(listed) }));
-  await rig.until((text) => !text.includes('pump-2') && !text.includes(clientSearchTexts.found(3, false)));
+  await rig.until((text) => !text.includes('pump-2') && !text.includes('found by the broker: 3 connected'));
   await expect.poll(() => searchesIn(monitor)).toEqual([]);
 });
 
@@ -133,7 +131,7 @@ test('a found client is not shown as gone or old, and opens like others', async 
       ]),
     }),
   );
-  const lines = await rig.until((text) => text.includes(clientSearchTexts.found(1, false)));
+  const lines = await rig.until((text) => text.includes('found by the broker: 1 connected'));
   expect(lines.filter((line) => line.includes('▸'))).toEqual([expect.not.stringMatching(/GONE|OLD/u)]);
   rig.type('\r\r');
   await expect.poll(() => monitor.places).toEqual([{ screen: 'client', clientId: 'pump-2' }]);
@@ -144,14 +142,14 @@ test('a found client stays marked when the filter is cleared', async () => {
   await filterBy(rig, 'pump');
   await rig.until((text) => text.includes('pump-2'));
   rig.type('\r');
-  await rig.until((text) => text.includes(filterTexts.clear));
+  await rig.until((text) => text.includes('Esc clears'));
   rig.type('*');
-  await rig.until((text) => text.includes(clientDialogTexts.marked(3)));
+  await rig.until((text) => text.includes('3 marked'));
   rig.type('\u001B');
-  await rig.until((text) => !text.includes('pump-2') && text.includes(clientDialogTexts.marked(3)));
-  expect(rig.lines().join('\n')).not.toContain(clientDialogTexts.markedChanged(2, 3));
+  await rig.until((text) => !text.includes('pump-2') && text.includes('3 marked'));
+  expect(rig.lines().join('\n')).not.toContain('! 2 of 3 marked rows changed and will be skipped');
   monitor.set(readingsOf({ clientScan: scanOf(listed) }));
-  await rig.until((text) => text.includes(clientDialogTexts.markedChanged(2, 3)));
+  await rig.until((text) => text.includes('! 2 of 3 marked rows changed and will be skipped'));
 });
 
 test('asks only on the node whose clients are listed', async () => {
@@ -168,12 +166,12 @@ test('says that it asks, fails, or found only the first', async () => {
     }),
   );
   await filterBy(rig, 'pump');
-  await rig.until((text) => text.includes(clientSearchTexts.searching));
+  await rig.until((text) => text.includes('asking the broker'));
   monitor.set(readingsOf({ clientSearch: new Map([[key, { ...emptyResource(), error: new TimeoutError(5_000) }]]) }));
-  await rig.until((text) => text.includes(clientSearchTexts.failed));
+  await rig.until((text) => text.includes('! the broker cannot search (L: log)'));
   monitor.set(readingsOf({ clientSearch: new Map([[key, ready({ items: [clientOf('pump-2')], hasMore: true })]]) }));
   expect(
-    (await rig.until((text) => text.includes(clientSearchTexts.found(1, true)))).some((line) =>
+    (await rig.until((text) => text.includes('found by the broker: 1+ connected'))).some((line) =>
       line.includes('pump-2'),
     ),
   ).toBe(true);
@@ -197,5 +195,5 @@ test('a whole list that is read again stays whole', async () => {
   await rig.until((text) => text.includes('scanning'));
   expect(searchesIn(monitor)).toEqual([]);
   monitor.set(readingsOf({ clientScan: scanOf(listed, { phase: 'aborted' }) }));
-  await rig.until((text) => text.includes(clientSearchTexts.found(3, false)));
+  await rig.until((text) => text.includes('found by the broker: 3 connected'));
 });

@@ -3,11 +3,8 @@ import { expect, test } from 'vitest';
 import { type BulkProgress, noSkips } from '../../src/actions/bulk.ts';
 import { type ActingState, initialActingState } from '../../src/actions/acting-monitor.ts';
 import { NoAnswerError, ProxyLoginError } from '../../src/api/errors.ts';
-import { safe, trusted } from '../../src/terminal/safe-text.ts';
+import { safe } from '../../src/terminal/safe-text.ts';
 import { messageLine } from '../../src/screens/status/message.tsx';
-import { statusTexts } from '../../src/screens/status/texts.ts';
-import { messageTexts } from '../../src/tui/frame/texts.ts';
-import { listTexts } from '../../src/tui/list/texts.ts';
 import { capabilitiesB } from './administration-fixtures.tsx';
 import { plainTheme } from '../tui/support/rig.tsx';
 import { reading } from '../../src/monitor/query/part.ts';
@@ -49,7 +46,7 @@ test('names the variable to correct after a proxy rejected its login', () => {
     hasLogin: true,
   });
   expect(line({ isUnauthorized: true, proxyLoginError }, 120)).toContain(
-    ` ${messageTexts.proxyRejected(trusted(proxyLoginError.brief))}`,
+    ` ! ${proxyLoginError.brief}. Polling has stopped.`,
   );
 });
 
@@ -73,7 +70,7 @@ test('shows a skipped address for a while, after a failover', () => {
     atMs: 0,
   };
   const failover = { url: 'http://c', insteadOf: 'http://a', because: 'It is gone.', atMs: 0 };
-  const skipped = messageTexts.skipped(safe`https://b`, listTexts.inLog(safe`certificate expired`));
+  const skipped = '! Skipped https://b: certificate expired (L: log)';
   expect(line({ skippedAddress }, 120)).toContain(skipped);
   expect(line({ skippedAddress, failover }, 120)).toContain(
     ` ! Switched to http://c. ${skipped} http://a failed: It is gone.`,
@@ -106,14 +103,14 @@ test('a retry that is due is never in 0 s', () => {
       },
       120,
     );
-  expect(failing(1_001)).toContain(statusTexts.retry(safe`2 s`));
-  expect(failing(1)).toContain(statusTexts.retry(safe`1 s`));
-  for (const waitMs of [0, -1_000]) expect(failing(waitMs)).toMatch(new RegExp(`${statusTexts.retrying}$`, 'u'));
+  expect(failing(1_001)).toContain(' Retry in 2 s.');
+  expect(failing(1)).toContain(' Retry in 1 s.');
+  for (const waitMs of [0, -1_000]) expect(failing(waitMs)).toMatch(/ Retrying.$/u);
 });
 
 test('shows the progress and key of a running bulk action until it is finished', () => {
   expect(line({ bulk })).toMatch(/ disconnecting 120 of 1,400 \(B progress\)$/u);
-  expect(line({ bulk: { ...bulk, phase: 'ending' } })).toContain(statusTexts.disconnecting(safe`120`, safe`1,400`));
+  expect(line({ bulk: { ...bulk, phase: 'ending' } })).toContain('disconnecting 120 of 1,400');
   expect(line({ bulk: { ...bulk, phase: 'finished' } })).toBe(line({}));
 });
 

@@ -75,7 +75,7 @@ test('counts problems as the Overview does, on every screen', async () => {
   for (const screen of ['overview', 'clients'] as const) {
     const monitor = createFakeMonitor({ watched });
     const rig = draw(monitor, 120, {}, screen);
-    expect(statusOf(rig)).toContain(headerTexts.checking);
+    expect(statusOf(rig)).toContain('checking…');
     monitor.setResources({
       nodeStats: ready([
         figuresOf('a'),
@@ -86,12 +86,12 @@ test('counts problems as the Overview does, on every screen', async () => {
     await rig.until((text) => /\d critical/u.test(text));
     const counts = severityCounts(selectReport(monitor.store.getState()).findings);
     expect(counts.critical).toBeGreaterThan(0);
-    expect(countText([{ severity: 'warning' }, { severity: 'warning' }])).toBe(headerTexts.severity.warning(2));
+    expect(countText([{ severity: 'warning' }, { severity: 'warning' }])).toBe('2 warnings');
     expect(statusOf(rig)).toContain(headerTexts.severity.critical(counts.critical));
     expect(statusOf(rig)).not.toContain(' ago)');
     monitor.setResources({ nodeStats: ready([figuresOf('a'), { ...figuresOf('b'), status: 'stopped' }], 400_000) });
     // A reading so old does not show that the other one is back.
-    await rig.until((text) => text.includes(`${headerTexts.severity.critical(2)} ${headerTexts.seen(400)}`));
+    await rig.until((text) => text.includes('2 critical (as of 6 min ago)'));
   }
 });
 
@@ -107,7 +107,7 @@ test('finds no problems only once all checks that need no key are made', async (
   expect(statusOf(rig)).not.toContain('no problems');
   monitor.set({ isFrozen: true });
   await rig.until((text) => /no problems in \d+\/\d+ /u.test(text));
-  expect(statusOf(rig)).not.toMatch(new RegExp(`${headerTexts.allClear}(?! in)`, 'u'));
+  expect(statusOf(rig)).not.toMatch(/no problems(?! in)/u);
 });
 
 test('shows the time of current data, otherwise its age', async () => {
@@ -165,7 +165,7 @@ test('shows product and version as the nodes report them', async () => {
   monitor.setResources({ nodes: ready([info]), nodeStats: ready([figuresOf('a')]) });
   await rig.until((text) => text.includes(' Erlang MQTT Broker v2.3.11 '));
   monitor.setResources({ nodes: ready([info, { ...info, name: 'b', version: '2.3.10' }]) });
-  await rig.until((text) => text.includes(headerTexts.versions(2)));
+  await rig.until((text) => text.includes('2 versions'));
   expect(statusOf(rig)).not.toContain('2.3.1');
 });
 

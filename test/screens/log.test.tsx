@@ -7,7 +7,6 @@ import { eventOf } from '../support/events.ts';
 import { readingsOf } from '../support/readings.ts';
 import { logRows } from '../../src/resources/log/view/event-rows.ts';
 import { LogScreen } from '../../src/resources/log/screen.tsx';
-import { logTexts } from '../../src/resources/log/texts.ts';
 import type { DialogRequest } from '../../src/actions/requests.ts';
 import type { SafeText } from '../../src/terminal/safe-text.ts';
 import { DialogContext } from '../../src/tui/hooks/open-dialog.ts';
@@ -84,7 +83,7 @@ test('is filtered like other lists: Enter accepts, Esc clears', async () => {
 test('says when it is empty, and goes to its ends', async () => {
   const monitor = createFakeMonitor();
   const rig = createRig(<LogScreen {...propsOf(monitor, [80, 18])} />, { columns: 80, rows: 19, theme: plainTheme });
-  await rig.until((text) => text.includes(logTexts.empty));
+  await rig.until((text) => text.includes('No actions, problems or errors yet.'));
   monitor.set(withEvents(log));
   await rig.until((text) => text.includes('entry 199 '));
   rig.type('G');

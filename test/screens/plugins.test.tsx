@@ -9,16 +9,12 @@ import { emptyResource } from '../../src/monitor/state.ts';
 import { MetricsScreen } from '../../src/resources/metrics/screen.tsx';
 import { NodeScreen } from '../../src/resources/nodes/page.tsx';
 import { PluginSettingsScreen } from '../../src/resources/plugin-settings/screen.tsx';
-import { pluginSettingsTexts } from '../../src/resources/plugin-settings/texts.ts';
 import { plugins, plugins as pluginsPart, pluginSettings } from '../../src/resources/plugins/resource.ts';
 import { PluginsScreen } from '../../src/resources/plugins/screen.tsx';
-import { pluginsTexts, pluginTexts } from '../../src/resources/plugins/texts.ts';
-import { safe, type SafeText, trusted } from '../../src/terminal/safe-text.ts';
+import { type SafeText, trusted } from '../../src/terminal/safe-text.ts';
 import { ClickTargets, ClickTargetsContext } from '../../src/tui/components/drawing.tsx';
 import { tableWidthOf } from '../../src/tui/list/detail.tsx';
-import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
 import { readingsOf, watchedKeys } from '../support/readings.ts';
-import { any, matching } from '../support/texts.ts';
 import { cellsByHeader } from '../tui/support/cells.ts';
 import { endRigs, plainTheme } from '../tui/support/rig.tsx';
 import {
@@ -37,7 +33,7 @@ import {
   pluginOf,
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, figuresOf, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
-import { nodeTableTexts, screenTexts } from '../../src/resources/view/texts.ts';
+import { nodeTableTexts } from '../../src/resources/view/texts.ts';
 import { createKeymap } from '../../src/screens/keys.ts';
 import { hintsOf } from '../../src/screens/hints.ts';
 import { hintLine } from '../../src/tui/frame/hint-line.ts';
@@ -148,7 +144,9 @@ describe('the Plugins screen', () => {
         .lines()
         .map((line) => line.slice(tableWidthOf(200) + 3, -2).trim())
         .join(' ');
-    expect(words()).toContain(`${pluginsTexts.ifStopped} ${pluginTexts.stopsManagement()}`);
+    expect(words()).toContain(
+      'If stopped It may serve the API that brokertop uses. If so, you cannot start it again from here.',
+    );
     const watched = watchOf(pluginSettings, node1, 'broker_dashboard');
     await expect.poll(() => monitor.watching.map(watchKey)).toContainEqual(watchKey(watched));
     monitor.set(
@@ -176,9 +174,9 @@ describe('the Plugins screen', () => {
         ]),
       }),
     );
-    await rig.until(() => !words().includes(`${pluginsTexts.settings} `));
+    await rig.until(() => !words().includes('Settings '));
     rig.type('jj');
-    await rig.until(() => words().includes('only_here') && !words().includes(pluginsTexts.ifStopped));
+    await rig.until(() => words().includes('only_here') && !words().includes('If stopped'));
   });
 
   test('names the columns that have no room', async () => {
@@ -203,7 +201,7 @@ describe('the Plugins screen', () => {
   test('shows loading, empty and failed differently, for each node', () => {
     const show = (states: Parameters<typeof createCluster>[0]): string =>
       open(createCluster(states)).lines().join('\n');
-    expect(show({})).toContain(listTexts.loading(safe`the plugins`));
+    expect(show({})).toContain('··· loading the plugins');
     expect(
       show(
         readingsOf({
@@ -213,7 +211,7 @@ describe('the Plugins screen', () => {
           ]),
         }),
       ),
-    ).toContain(pluginsTexts.empty);
+    ).toContain('No plugins on any node.');
     const failed = {
       ...emptyResource<readonly never[]>(),
       error: new TimeoutError(5_000),
@@ -229,13 +227,7 @@ describe('the Plugins screen', () => {
         }),
       ),
     ).toMatch(
-      matching(
-        listTexts.failed(
-          nodeTableTexts.ofNode(safe`plugins`, safe`broker1`),
-          listTexts.retryIn(any),
-          trusted(new TimeoutError(5_000).message),
-        ),
-      ),
+      /! Cannot load plugins of broker1, retry in .*\. The broker did not respond within 5 s\. It may be overloaded, or a node may be hung\./u,
     );
     const one = show(
       readingsOf({
@@ -246,12 +238,12 @@ describe('the Plugins screen', () => {
       }),
     );
     expect(one).toMatch(/broker_retainer +\[1\/1\] +● active +– +–/);
-    expect(one).toMatch(matching(listTexts.failed(nodeTableTexts.ofNode(safe`plugins`, safe`broker2`), any, any)));
+    expect(one).toMatch(/! Cannot load plugins of broker2, .*\. .*/u);
     const partly = show(readingsOf({ plugins: new Map([[node1, ready([pluginOf('broker_retainer', true)])]]) }));
     expect(partly).toMatch(/broker_retainer +\[1\/1\] +● active +··· +–/);
     expect(
       show(readingsOf({ plugins: new Map([[node1, ready([pluginOf('broker_retainer', true)], 200_000)]]) })),
-    ).toMatch(matching(listTexts.stale(nodeTableTexts.ofNode(safe`plugins`, safe`broker1`), safe`3m`)));
+    ).toMatch(/plugins of broker1: last read 3m/u);
   });
 
   test('requests only running nodes', async () => {
@@ -299,7 +291,7 @@ describe('the column that actions apply to', () => {
 
   test('is in brackets in the header and at the cursor, and not in other rows', async () => {
     const rig = open(large(), [160, 10]);
-    expect(rig.lines().slice(0, 3).map(bracketed)).toEqual([[nodeTableTexts.allNodes], ['0/6'], []]);
+    expect(rig.lines().slice(0, 3).map(bracketed)).toEqual([['ALL NODES'], ['0/6'], []]);
     rig.type(`${right}j`);
     await rig.until((text) => text.includes('▸broker_retainer'));
     expect(rig.lines().slice(0, 3).map(bracketed)).toEqual([['broker1'], [], ['● active']]);
@@ -330,7 +322,7 @@ describe('the column that actions apply to', () => {
       await rig.until(() => bracketed(rig.lines()[0])[0] === node.split('@')[0]);
     }
     rig.type(left);
-    await rig.until(() => bracketed(rig.lines()[0])[0] === nodeTableTexts.allNodes);
+    await rig.until(() => bracketed(rig.lines()[0])[0] === 'ALL NODES');
   });
 
   test('is in sight when opened from a node', async () => {
@@ -360,8 +352,8 @@ describe('the column that actions apply to', () => {
     clickAt(1, 'DESCRIPTION');
     await rig.until((text) => text.includes('▸broker_recon'));
     expect(rig.lines()[1]).toContain('[broker3]');
-    clickAt(1, nodeTableTexts.allNodes);
-    await rig.until((text) => text.includes(`[${nodeTableTexts.allNodes}]`));
+    clickAt(1, 'ALL NODES');
+    await rig.until((text) => text.includes('[ALL NODES]'));
   });
 
   test('has one hint for both keys, where there is something to choose', () => {
@@ -385,7 +377,7 @@ describe('the column that actions apply to', () => {
 describe('starting and stopping', () => {
   const select = async (rig: AskingRig, name: string): Promise<void> => {
     rig.type(`/${name}\r`);
-    await rig.until((text) => text.includes(`▸${name}`) && text.includes(filterTexts.clear));
+    await rig.until((text) => text.includes(`▸${name}`) && text.includes('Esc clears'));
   };
 
   test('applies to all nodes, or the selected one', async () => {
@@ -394,13 +386,13 @@ describe('starting and stopping', () => {
     rig.type('S');
     await rig.until(() => rig.asked.length === 1);
     const all = confirmOf(rig.asked[0]);
-    expect(all.question).toBe(pluginTexts.question(true, undefined));
+    expect(all.question).toBe('Start this plugin on all nodes?');
     expect(all.target).toBe('broker_retainer');
     expect(all.details).toEqual([
-      pluginTexts.already(trusted(node1), safe`active`),
+      `${node1}: already active`,
       `${node2}: inactive → active`,
       askTexts.stopped(trusted(node3)),
-      pluginTexts.does(trusted('The broker_retainer')),
+      'Description: The broker_retainer',
     ]);
     expect(all.warning).toBeUndefined();
     // One of the two is active already.
@@ -420,14 +412,14 @@ describe('starting and stopping', () => {
     expect([one.mustType, one.button, one.details]).toEqual([
       undefined,
       undefined,
-      [`${node1}: active → inactive`, pluginTexts.does(trusted('The broker_retainer'))],
+      [`${node1}: active → inactive`, 'Description: The broker_retainer'],
     ]);
-    expect(one.warning).toBe(pluginTexts.stopsRetaining(false));
+    expect(one.warning).toBe(
+      'Messages are no longer retained on this node, and new subscribers there get no retained messages.',
+    );
     expect(one.action.target).toMatchObject({ nodes: node1 });
     rig.type(left);
-    await rig.until(
-      (text) => text.includes(`[${nodeTableTexts.allNodes}]`) && text.includes(nodeTableTexts.chosen(undefined)),
-    );
+    await rig.until((text) => text.includes('[ALL NODES]') && text.includes('target: all nodes'));
   });
 
   test('treats a dashboard like other plugins', async () => {
@@ -442,7 +434,7 @@ describe('starting and stopping', () => {
     expect({ target, mustType, warning }).toEqual({
       target: 'broker_dashboard',
       mustType: undefined,
-      warning: pluginTexts.stopsManagement(),
+      warning: 'It may serve the API that brokertop uses. If so, you cannot start it again from here.',
     });
   });
 
@@ -474,14 +466,14 @@ describe('starting and stopping', () => {
       />,
       [140, 12],
     );
-    const refusal = pluginTexts.isAlready(safe`broker_dashboard`, safe`active`, undefined);
+    const refusal = 'broker_dashboard is already active on all nodes';
     rig.type('S');
     await rig.until(() => said.length === 1);
     rig.type(right);
     await rig.until((text) => text.includes('[broker1]'));
     expect(said).toEqual([refusal, undefined]);
     rig.type(left);
-    await rig.until((text) => text.includes(`[${nodeTableTexts.allNodes}]`));
+    await rig.until((text) => text.includes('[ALL NODES]'));
     rig.type('S');
     await rig.until(() => said.length === 3);
     rig.type('j');
@@ -494,7 +486,7 @@ describe('starting and stopping', () => {
     const rig = open(monitor);
     rig.type('S');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices[0]).toBe(pluginTexts.isAlready(safe`broker_dashboard`, safe`active`, undefined));
+    expect(monitor.notices[0]).toBe('broker_dashboard is already active on all nodes');
     await select(rig, 'only_here');
     rig.type(right);
     await rig.until((text) => text.includes('[broker1]'));
@@ -519,7 +511,7 @@ describe('starting and stopping', () => {
     const monitor = cluster();
     monitor.set({ capabilities: capabilitiesA });
     const rig = open(monitor);
-    expect(rig.lines().at(-1)).toContain(pluginsTexts.allNodes);
+    expect(rig.lines().at(-1)).toContain('always all nodes');
     // No node can be selected, and there are no settings to open.
     rig.type(`${right}\r`);
     await select(rig, 'broker_retainer');
@@ -528,8 +520,8 @@ describe('starting and stopping', () => {
     rig.type('K');
     await rig.until(() => rig.asked.length === 1);
     const { question, details, action } = confirmOf(rig.asked[0]);
-    expect(question).toBe(pluginTexts.question(false, undefined));
-    expect(details).toContain(pluginTexts.allNodes);
+    expect(question).toBe('Stop this plugin on all nodes?');
+    expect(details).toContain("This broker's API starts and stops plugins on all nodes.");
     expect(action.target).toMatchObject({ namesNode: false, nodes: `${node1}, ${node2}` });
   });
 
@@ -563,7 +555,7 @@ describe('starting and stopping', () => {
     await rig.until(() => monitor.places.length === 1);
     expect(monitor.places).toEqual([{ screen: 'plugin-settings', node: node2, plugin: 'broker_dashboard' }]);
     monitor.set({ capabilities: capabilitiesA });
-    await rig.until((text) => text.includes(pluginsTexts.allNodes));
+    await rig.until((text) => text.includes('always all nodes'));
     rig.type('\ry');
     await rig.until(() => monitor.notices.length === 1);
     expect(monitor.places).toHaveLength(1);
@@ -595,7 +587,7 @@ describe('the settings of a plugin', () => {
     const lines = show(loaded(), [width, height]).lines();
     expect(lines).toHaveLength(height);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
-    expect(lines[0]).toContain(pluginSettingsTexts.title(safe`broker_auth_mysql`, safe`broker1`));
+    expect(lines[0]).toContain('Settings of broker_auth_mysql on broker1');
   });
 
   test('show key, value, required and description, but no password', () => {
@@ -662,8 +654,8 @@ describe('the settings of a plugin', () => {
     expect(form.fields.map(({ label, initial, kind }) => [label, initial, kind])).toEqual([
       ['auth.mysql.server', '127.0.0.1:3306', undefined],
       ['auth.mysql.password', undefined, 'hidden'],
-      [pluginTexts.repeatLabel, undefined, 'hidden'],
-      [pluginTexts.unsetLabel, undefined, 'choice'],
+      ['Repeat', undefined, 'hidden'],
+      ['Unset', undefined, 'choice'],
       [expect.stringContaining(String.raw`auth.mysql.z\x1b[2J`), hostile, undefined],
     ]);
     expect(form.focus).toBe(0);
@@ -673,12 +665,12 @@ describe('the settings of a plugin', () => {
     expect(question).toMatchObject({
       question: 'Change 2 settings of this plugin on broker1@127.0.0.1?',
       target: plugin,
-      warning: pluginTexts.restarts,
+      warning: 'The plugin is active and will restart with the new settings.',
     });
     expect(typeof question === 'string' ? [] : question.details).toEqual([
       'auth.mysql.server: 127.0.0.1:3306 → db:3306',
       expect.stringMatching(/^auth\.mysql\.z\\x1b\[2J.* → plain$/),
-      pluginTexts.wholeSet,
+      'All settings are sent, except unset ones.',
     ]);
   });
 
@@ -686,7 +678,7 @@ describe('the settings of a plugin', () => {
     const form = await openForm(show(loaded()));
     expect(form.focus).toBe(1);
     expect(form.fields[1]).toMatchObject({ kind: 'hidden', placeholder: '(hidden)' });
-    expect(fill(form, { 'value 1': 'secret' })).toBe(pluginTexts.differ(safe`auth.mysql.password`));
+    expect(fill(form, { 'value 1': 'secret' })).toBe('The values do not match: auth.mysql.password');
     expect(confirmed(form, { 'value 0': 'db' }).details?.join()).not.toContain('password');
     const question = confirmed(form, { 'value 1': 'secret', 'again 1': 'secret' });
     expect(JSON.stringify([question, form])).not.toMatch(/hunter2|"secret"/);
@@ -725,10 +717,10 @@ describe('the settings of a plugin', () => {
       ['hook.url', '(unset)'],
       ['hook.rule', '(unset)'],
       ['hook.path', '(empty)'],
-      [pluginTexts.unsetLabel, undefined],
+      ['Unset', undefined],
       ['hook.token', '(hidden)'],
-      [pluginTexts.repeatLabel, '(hidden)'],
-      [pluginTexts.unsetLabel, undefined],
+      ['Repeat', '(hidden)'],
+      ['Unset', undefined],
     ]);
   });
 
@@ -738,7 +730,7 @@ describe('the settings of a plugin', () => {
       (confirmed(form, values).details ?? []).slice(0, -1);
     expect(details({ 'value 0': '' })).toEqual(['hook.url: http://a → (unset)']);
     expect(confirmed(form, { 'value 0': '' }).warning).toBe(
-      `${pluginTexts.restarts} ${pluginTexts.requiredUnset([safe`hook.url`])}`,
+      'The plugin is active and will restart with the new settings. Required: hook.url. The plugin may not start without it.',
     );
     expect(details({ 'value 1': '{}' })).toEqual(['hook.rule: (unset) → {}']);
     expect(details({ 'value 1': '""' })).toEqual(['hook.rule: (unset) → (empty)']);
@@ -746,7 +738,7 @@ describe('the settings of a plugin', () => {
       'hook.path: (empty) → (unset)',
       'hook.token: (hidden) → (unset)',
     ]);
-    expect(fill(form, { 'value 2': 'x', 'unset 2': 'yes' })).toBe(pluginTexts.setAndUnset(safe`hook.path`));
+    expect(fill(form, { 'value 2': 'x', 'unset 2': 'yes' })).toBe('Both changed and unset: hook.path');
     expect(fill(form, {})).toBe('Nothing to change.');
   });
 
@@ -770,7 +762,7 @@ describe('the settings of a plugin', () => {
     );
     rig.type('v');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices[0]).toBe(pluginSettingsTexts.noOtherNode);
+    expect(monitor.notices[0]).toBe('No other running node has this plugin.');
     expect(monitor.places).toHaveLength(2);
   });
 
@@ -785,20 +777,18 @@ describe('the settings of a plugin', () => {
           ],
         ]),
       });
-    expect(of({})).toContain(listTexts.loading(safe`the settings`));
+    expect(of({})).toContain('··· loading the settings');
     expect(of(readingsOf({ pluginSettings: new Map([[pluginSettings.textOf(node1, plugin), ready([])]]) }))).toContain(
-      pluginSettingsTexts.empty,
+      'This plugin has no settings.',
     );
-    expect(of(failing(new TimeoutError(5_000)))).toMatch(matching(listTexts.failed(safe`the settings`, any, any)));
+    expect(of(failing(new TimeoutError(5_000)))).toMatch(/! Cannot load the settings, .*\. .*/u);
     expect(of(failing(new NotAvailableError('the settings')))).toContain(
-      screenTexts.notFound(pluginSettingsTexts.notFound),
+      'Not available on this broker: plugin settings (404).',
     );
     expect(of(failing(new NotAvailableError('the settings', { hint: 'Or another variant.' })))).toContain(
-      `${screenTexts.notFound(pluginSettingsTexts.notFound)} Or another variant.`,
+      'Not available on this broker: plugin settings (404). Or another variant.',
     );
-    expect(of({ capabilities: capabilitiesA })).toContain(
-      screenTexts.notOffered(safe`API v2 A`, pluginSettingsTexts.notOffered),
-    );
+    expect(of({ capabilities: capabilitiesA })).toContain('Not available: API v2 A does not support plugin settings.');
   });
 
   test('cannot be edited in read-only mode', async () => {

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ActionRecord } from '../../src/actions/acting-monitor.ts';
 import type { ActionResult } from '../../src/actions/action.ts';
 import { askTexts } from '../../src/actions/asking.ts';
-import { outcomeTexts } from '../../src/actions/texts.ts';
 import { NotAvailableError, TimeoutError } from '../../src/api/errors.ts';
 import type { Setting } from '../../src/domain/administration.ts';
 import { steadyNowMs } from '../../src/monitor/clock.ts';
@@ -20,15 +19,12 @@ import {
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import type { CellContext } from '../../src/tui/components/column.ts';
 import { absentNotes, helpLines } from '../../src/tui/frame/help.tsx';
-import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { tableWidthOf } from '../../src/tui/list/detail.tsx';
-import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
 import type { ByNodeData } from '../../src/resources/view/node-table.ts';
 import { MoreScreen } from '../../src/screens/more.tsx';
 import { definitionOf } from '../../src/screens/registry.ts';
 import { moreTexts } from '../../src/screens/texts.ts';
 import { readingsOf, watchedKeys } from '../support/readings.ts';
-import { any, matching } from '../support/texts.ts';
 import { cellsByHeader } from '../tui/support/cells.ts';
 import { asciiTheme, colorTheme, createRig, endRigs } from '../tui/support/rig.tsx';
 import {
@@ -47,7 +43,6 @@ import {
   settingOf,
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
-import { nodeTableTexts, screenTexts } from '../../src/resources/view/texts.ts';
 import { createKeymap } from '../../src/screens/keys.ts';
 import { eventOf } from '../support/events.ts';
 
@@ -139,7 +134,7 @@ describe('the Settings screen', () => {
       broker1: String.raw`z\x1b[2J\u202e`,
       broker2: 'absent',
     });
-    expect(lines.at(-1)).toContain(settingsTexts.different(3));
+    expect(lines.at(-1)).toContain('! 3 differ between nodes');
     expect([settingsTexts.different(1), settingsTexts.different(2)]).toEqual([
       '! 1 differs between nodes',
       '! 2 differ between nodes',
@@ -220,7 +215,7 @@ describe('the Settings screen', () => {
     await rig.until(() => rig.asked.length === 1);
     const form = formOf(rig.asked[0]);
     expect(form.fields[0]?.initial).toBe('5000000');
-    expect(form.notes).toContain(settingDialogTexts.now(trusted(node1), safe`5,000,000 messages`));
+    expect(form.notes).toContain(`${node1}: now 5,000,000 messages`);
     expect(confirmed(form, { value: '6000000' }).details).toContain(
       `${node1}: 5,000,000 messages → 6,000,000 messages`,
     );
@@ -248,9 +243,7 @@ describe('the Settings screen', () => {
         .join('\n');
     expect(panel().replaceAll('\n', ' ')).toContain('How many messages a session queues.');
     expect(panel()).toMatch(/^Values +! differ\nbroker1 +5,000,000 messages\nbroker2 +7 messages\nbroker3 +–$/mu);
-    expect(panel().replaceAll('\n', ' ')).toContain(
-      `${settingsTexts.takesEffectTitle} ${settingsTexts.effects['new-sessions']}`,
-    );
+    expect(panel().replaceAll('\n', ' ')).toContain('Takes effect for new sessions; existing ones keep the old value');
     rig.type('j');
     await rig.until(() => panel().includes('z.password'));
     expect(panel()).toMatch(/^broker1 +\(hidden\)$/mu);
@@ -285,17 +278,12 @@ describe('the Settings screen', () => {
         .lines()
         .map((line) => line.slice(tableWidthOf(200) + 3, -2).trim())
         .join('\n');
-    expect(panel()).toContain(`${settingsTexts.accepts}\nallow, deny`);
-    expect(panel()).not.toContain(listTexts.changedHere);
+    expect(panel()).toContain('Accepts\nallow, deny');
+    expect(panel()).not.toContain('Changed here');
     monitor.set({ actions });
     rig.type('j');
-    await rig.until(() => panel().includes(`${settingsTexts.accepts}\n${settingTexts.integer}`));
-    expect(panel()).toMatch(
-      new RegExp(
-        `${listTexts.changedHere} .*\n[\\d:]+ +${listTexts.running}\nset it again\\\\x1b\\[2J\n[\\d:]+ +${outcomeTexts.words.done}\nset it\n`,
-        'u',
-      ),
-    );
+    await rig.until(() => panel().includes('Accepts\na whole number'));
+    expect(panel()).toMatch(/Changed here .*\n[\d:]+ +running\nset it again\\x1b\[2J\n[\d:]+ +Done\nset it\n/u);
     expect(panel()).not.toContain('set another');
   });
 
@@ -329,23 +317,21 @@ describe('the Settings screen', () => {
     );
     const lines = await rig.until((text) => text.includes('mqtt.cache_acl'));
     expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '–', 'true', '–', '–', 'enum', 'at once', 'broker']);
-    expect(lines.join('\n')).toMatch(
-      matching(listTexts.failed(nodeTableTexts.ofNode(safe`settings`, safe`broker2`), any, any)),
-    );
-    expect(lines.at(-2)).toContain(settingsTexts.nodeByNode);
+    expect(lines.join('\n')).toMatch(/! Cannot load settings of broker2, .*\. .*/u);
+    expect(lines.at(-2)).toContain('read node by node');
   });
 
   test('shows loading, empty, failed, not available and stale differently', () => {
     const show = (patch: Parameters<typeof createCluster>[0]): string => open(createCluster(patch)).lines().join('\n');
-    expect(show({})).toContain(listTexts.loading(safe`the settings`));
-    expect(show(readingsOf({ settings: ready(new Map()) }))).toContain(settingsTexts.empty);
+    expect(show({})).toContain('··· loading the settings');
+    expect(show(readingsOf({ settings: ready(new Map()) }))).toContain('No settings on any node.');
     expect(
       show(
         readingsOf({
           settings: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 },
         }),
       ),
-    ).toMatch(matching(listTexts.failed(safe`settings`, listTexts.retryIn(any), any)));
+    ).toMatch(/! Cannot load settings, retry in .*\. .*/u);
     const none = { ...emptyResource<never>(), error: new NotAvailableError('the settings') };
     expect(
       show(
@@ -357,12 +343,10 @@ describe('the Settings screen', () => {
           ]),
         }),
       ),
-    ).toContain(screenTexts.notFound(settingsTexts.notFound));
-    expect(show({ capabilities: capabilitiesA })).toContain(
-      screenTexts.notOffered(safe`API v2 A`, settingsTexts.notOffered),
-    );
+    ).toContain('Not available on this broker: settings (404).');
+    expect(show({ capabilities: capabilitiesA })).toContain('Not available: API v2 A does not support settings.');
     expect(show(readingsOf({ settings: ready(new Map([[node1, own]]), 200_000) }))).toMatch(
-      matching(listTexts.stale(safe`settings`, safe`3m${any}`)),
+      /settings: last read 3m.*/u,
     );
   });
 
@@ -383,7 +367,7 @@ describe('the Settings screen', () => {
 test('Enter shows a setting in full, for each node', async () => {
   const rig = open(cluster());
   rig.type('/mqtt.max_inflight\r');
-  await rig.until((text) => text.includes('▸mqtt.max_inflight') && text.includes(filterTexts.clear));
+  await rig.until((text) => text.includes('▸mqtt.max_inflight') && text.includes('Esc clears'));
   rig.type('\r');
   await rig.until(() => rig.asked.length === 1);
   const [request] = rig.asked;
@@ -395,20 +379,20 @@ test('Enter shows a setting in full, for each node', async () => {
     [`on ${node2}`, '64'],
   ]);
   expect(parts).toContainEqual([`on ${node3}`, '–']);
-  expect(parts).toContainEqual([settingsTexts.takesEffect, settingsTexts.effects.all]);
+  expect(parts).toContainEqual(['takes effect', 'at once']);
   // Its button changes the same setting.
   const change = request?.kind === 'text' ? request.change : undefined;
   expect(confirmed(formOf(change), { value: '48' })).toMatchObject({ target: 'mqtt.max_inflight' });
 });
 
 /** The words of the embedded broker, whose settings are of the application `broker`. */
-const atOnce = settingTexts.appliesTo.all;
+const atOnce = 'Takes effect at once.';
 
 describe('changing a setting', () => {
   const edit = async (monitor: FakeMonitor, key: string, steps = 0): Promise<AskingRig> => {
     const rig = open(monitor);
     rig.type(`/${key}\r`);
-    await rig.until((text) => text.includes(`▸${key}`) && text.includes(filterTexts.clear));
+    await rig.until((text) => text.includes(`▸${key}`) && text.includes('Esc clears'));
     for (let step = 1; step <= steps; step += 1) {
       rig.type('\u001B[C');
       await rig.until((text) => text.includes(`[broker${step}]`));
@@ -425,7 +409,7 @@ describe('changing a setting', () => {
     const question = fill(form, { value: '48' });
     expect(question).toMatchObject({
       kind: 'confirm',
-      question: settingDialogTexts.question(undefined),
+      question: 'Change this setting on all nodes?',
       target: 'mqtt.max_inflight',
       mustType: 'mqtt.max_inflight',
       button: 'change on 2 nodes',
@@ -434,13 +418,13 @@ describe('changing a setting', () => {
         `${node2}: 64 → 48`,
         askTexts.stopped(trusted(node3)),
         atOnce,
-        settingDialogTexts.verified(undefined),
+        'The result is verified on every node.',
       ],
       action: { target: { app: 'broker', key: 'mqtt.max_inflight', all: true } },
     });
     expect(fill(form, { value: '' })).toBe('The value is empty.');
     for (const value of ['-5', '1e3', '16 ', ' 16', '0x10', '016', '1.5'])
-      expect(fill(form, { value })).toContain(settingSentences.wrongType(settingTexts.integer).slice(0, -1));
+      expect(fill(form, { value })).toContain('Must be a whole number');
   });
 
   test('on the selected node asks yes or no', async () => {
@@ -450,14 +434,14 @@ describe('changing a setting', () => {
       { id: 'value', initial: '64' },
       { id: 'where', initial: node2 },
     ]);
-    expect(fill(form, {})).toBe(settingDialogTexts.same);
-    expect(form.fields[0]?.help).toBe(settingTexts.integer);
+    expect(fill(form, {})).toBe('It already has this value.');
+    expect(form.fields[0]?.help).toBe('a whole number');
     const question = fill(form, { value: '48' });
     expect(question).toMatchObject({
-      question: settingDialogTexts.question(trusted(node2)),
+      question: `Change this setting on ${node2}?`,
       mustType: undefined,
       button: undefined,
-      details: [`${node2}: 64 → 48`, atOnce, settingDialogTexts.verified(trusted(node2))],
+      details: [`${node2}: 64 → 48`, atOnce, `The result is verified on ${node2}.`],
       action: { target: { all: false, nodes: node2 } },
     });
   });
@@ -501,7 +485,7 @@ describe('changing a setting', () => {
     );
     expect(unknown.fields[0]).toMatchObject({ initial: 'ask' });
     expect(unknown.fields[0]?.kind).toBeUndefined();
-    expect(unknown.fields[0]?.help).toBe(settingTexts.enum);
+    expect(unknown.fields[0]?.help).toBe('one of a fixed set of words (the broker does not list them)');
   });
 
   test('offers a choice for true and false, and asks for a password hidden and twice', async () => {
@@ -509,7 +493,7 @@ describe('changing a setting', () => {
     expect(flag.fields[0]).toMatchObject({ kind: 'choice', choices: ['true', 'false'], initial: 'true' });
     const secret = formOf((await edit(cluster(), 'auth.password', 1)).asked[0]);
     expect(secret.fields.slice(0, 2).map(({ kind }) => kind)).toEqual(['hidden', 'hidden']);
-    expect(fill(secret, { value: 'a', again: 'b' })).toBe(settingDialogTexts.differ);
+    expect(fill(secret, { value: 'a', again: 'b' })).toBe('The values do not match.');
     const question = fill(secret, { value: 'changed', again: 'changed' });
     expect(confirmOf(typeof question === 'string' ? undefined : question).details?.[0]).toBe(
       `${node1}: (hidden) → (hidden)`,
@@ -539,7 +523,7 @@ describe('changing a setting', () => {
       '20000',
       'duration',
       '20s',
-      settingTexts.duration,
+      'a duration with a unit (ms, s, m, h, d, w), such as 30s',
       '21s',
       ['21', '21000', '1x', '20s', '20000ms'],
     ],
@@ -548,7 +532,7 @@ describe('changing a setting', () => {
       '65536',
       'bytesize',
       '64KB',
-      settingTexts.bytesize,
+      'a size in bytes, KB, MB or GB, such as 64KB',
       '32768',
       ['32K', '-1', '65536', '64kb'],
     ],
@@ -567,7 +551,7 @@ describe('changing a setting', () => {
       '0',
       'integer, duration',
       '0',
-      [settingTexts.integer, settingTexts.duration].join(settingTexts.or),
+      'a whole number, or a duration with a unit (ms, s, m, h, d, w), such as 30s',
       '5m',
       ['-1', '0s'],
     ],
@@ -606,7 +590,7 @@ describe('changing a setting', () => {
     expect(unknown.fields[0]).toMatchObject({ id: 'value', initial: undefined });
     expect([fill(unknown, { value: '' }), fill(unknown, { value: 'true' })]).toEqual([
       'The value is empty.',
-      settingSentences.wrongType(settingTexts.flag),
+      'Must be on or off.',
     ]);
     expect(confirmed(unknown, { value: 'on' }).details).toContain(`${node1}: – → on`);
   });
@@ -614,11 +598,13 @@ describe('changing a setting', () => {
   test('says for whom it holds where that is known, and that a log level may read back as before', () => {
     const notesOf = (appliesTo: Setting['appliesTo']): string =>
       formFor('k', '1', 'integer', { appliesTo }).notes?.join(' ') ?? '';
-    expect(notesOf('new-sessions')).toContain(settingTexts.appliesTo['new-sessions']);
-    expect(notesOf('new-connections')).toContain(settingTexts.appliesTo['new-connections']);
+    expect(notesOf('new-sessions')).toContain('Applies to new sessions. Existing sessions keep the old value.');
+    expect(notesOf('new-connections')).toContain(
+      'Applies to new connections. Connected clients may keep the old value.',
+    );
     for (const text of Object.values(settingTexts.appliesTo)) expect(notesOf(undefined)).not.toContain(text);
     const level = formFor('log.console.level', 'error', 'enum', { mayReadBackUnchanged: true });
-    expect(level.notes).toContain(settingDialogTexts.notReadBack);
+    expect(level.notes).toContain('The value may be outdated: some brokers do not report changes of this setting.');
     expect(confirmed(level, { value: 'error' }).details).toContain(`${node1}: error → error`);
   });
 
@@ -668,7 +654,7 @@ describe('the More screen', () => {
     const rig = menu(monitor);
     const nameIn = (line: string): string => /^[▸ ] \S +(\S+)/u.exec(line)?.[1] ?? '';
     expect(rig.lines().map(nameIn)).toEqual(expect.arrayContaining(['Triage', 'Settings', 'Users', 'Timeline']));
-    expect(rig.lines().join('\n')).not.toContain(helpTexts.unsupported);
+    expect(rig.lines().join('\n')).not.toContain('Not supported by this broker');
     const names = rig
       .lines()
       .map(nameIn)
@@ -693,11 +679,11 @@ describe('the More screen', () => {
       }),
     });
     const text = menu(monitor).lines().join('\n');
-    for (const figure of [moreTexts.settings(own.length), moreTexts.users(1), safe`1 event, 1 critical`])
+    for (const figure of [moreTexts.settings(own.length), '1 user', safe`1 event, 1 critical`])
       expect(text).toMatch(new RegExp(` {2}${figure}(?: |$)`, 'mu'));
     const nothing = menu(createCluster()).lines().join('\n');
     expect(nothing).toContain('0 events');
-    expect(nothing).not.toContain(moreTexts.users(0));
+    expect(nothing).not.toContain('0 users');
   });
 
   test('leaves out what the broker lacks, and says why, as does the help', () => {
@@ -706,7 +692,7 @@ describe('the More screen', () => {
     expect(text).toMatch(new RegExp(`Users +${definitionOf('users').note ?? ''}`, 'u'));
     expect(text).not.toContain(definitionOf('settings').note);
     expect(text).toMatch(
-      new RegExp(`${helpTexts.unsupported} [─╮╭│\\s]+${helpTexts.noSettings(safe`API v2 A`).join(': ')}`, 'u'),
+      /Not supported by this broker [─╮╭│\s]+Settings: API v2 A does not offer broker or plugin settings/u,
     );
     const help = (capabilities: typeof capabilitiesA): string =>
       helpLines(asciiTheme, 80, {
@@ -714,14 +700,14 @@ describe('the More screen', () => {
         screen: 'settings',
         absent: absentNotes({ capabilities, isReadOnly: false }),
       }).join('\n');
-    expect(help(capabilitiesA)).toContain(helpTexts.noSettings(safe`API v2 A`)[1]);
-    expect(help(capabilitiesB)).not.toContain(helpTexts.unsupported);
+    expect(help(capabilitiesA)).toContain('API v2 A does not offer broker or plugin settings');
+    expect(help(capabilitiesB)).not.toContain('Not supported by this broker');
   });
 
   test('says that read-only mode has no actions, as does the help', () => {
     const state = { capabilities: capabilitiesB, isReadOnly: true };
     expect(menu(createCluster(state)).lines().join('\n')).toMatch(
-      new RegExp(`${helpTexts.readOnly} [─╮╭│\\s]+${helpTexts.readOnlyActions.join(': ')}`, 'u'),
+      /Disabled in read-only mode [─╮╭│\s]+Actions: brokertop was started with --read-only/u,
     );
     expect(
       menu(createCluster({ ...state, isReadOnly: false }))

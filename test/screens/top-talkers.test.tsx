@@ -2,15 +2,12 @@ import { afterEach, expect, test } from 'vitest';
 import type { Client } from '../../src/domain/client.ts';
 import { watchKey } from '../../src/monitor/query/part.ts';
 import { TopTalkersScreen } from '../../src/resources/top-talkers/screen.tsx';
-import { topTalkersTexts } from '../../src/resources/top-talkers/texts.ts';
-import { safe } from '../../src/terminal/safe-text.ts';
 import { fullCapabilities } from '../support/full-broker.ts';
 import { readingsOf } from '../support/readings.ts';
 import { cellsByHeader } from '../tui/support/cells.ts';
 import { endRigs } from '../tui/support/rig.tsx';
 import { capabilitiesB, createAskingRig, createCluster, node1 } from './administration-fixtures.tsx';
 import { clientOf, propsOf, scanOf, sizes } from './list-fixtures.ts';
-import { screenTexts } from '../../src/resources/view/texts.ts';
 
 afterEach(endRigs);
 
@@ -47,9 +44,9 @@ const scanAt = (seconds: number) =>
 test('lists who sends and gets the most, as soon as there are rates', async () => {
   const monitor = createCluster({ capabilities, ...readingsOf({ clientScan: scanAt(10) }) });
   const rig = createAskingRig(<TopTalkersScreen {...propsOf(monitor, [139, 12])} />, [139, 12]);
-  await rig.until((text) => text.includes(topTalkersTexts.window(undefined)));
+  await rig.until((text) => text.includes('no rates yet: most messages so far first'));
   monitor.set(readingsOf({ clientScan: scanAt(40) }));
-  const lines = await rig.until((text) => text.includes(topTalkersTexts.window(30)));
+  const lines = await rig.until((text) => text.includes('rates over 30 s'));
   expect(lines[0]).toContain('MSG/S ▼');
   expect(cellsByHeader(lines[0], lines[1])).toMatchObject({
     'CLIENT ID': 'talker',
@@ -102,6 +99,6 @@ test.each(sizes)('fills %i by %i', async (width, height) => {
 test('is not read where clients have no counters', () => {
   const monitor = createCluster({ capabilities: { ...capabilitiesB, apiName: 'API v0' } });
   const rig = createAskingRig(<TopTalkersScreen {...propsOf(monitor, [100, 12])} />, [100, 12]);
-  expect(rig.lines().join('\n')).toContain(screenTexts.notOffered(safe`API v0`, topTalkersTexts.notOffered));
+  expect(rig.lines().join('\n')).toContain('Not available: API v0 does not support traffic of clients.');
   expect(monitor.watching.map(watchKey)).not.toContainEqual('clientScan');
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { TrendPoint } from '../../src/resources/clients/client-detail.ts';
-import { clientTexts } from '../../src/resources/clients/texts.ts';
 import { stackedTrends, type TrendsView } from '../../src/resources/clients/view/trend-rows.ts';
 import { queueHue } from '../../src/tui/components/hues.ts';
 import { plainTheme } from '../tui/support/rig.tsx';
@@ -23,9 +22,7 @@ const viewOf = (patch: Partial<TrendPoint>, count = 20): TrendsView => ({
 function graphRows(view: TrendsView, rows: number): readonly number[] {
   const lines = stackedTrends(plainTheme, 60, rows, view).map((row) => row.map(({ text }) => text).join(''));
   expect(lines.length).toBeLessThanOrEqual(rows);
-  const heads = [clientTexts.queue, clientTexts.delivered, clientTexts.dropped].map((label) =>
-    lines.findIndex((line) => line.startsWith(label)),
-  );
+  const heads = ['queue', 'delivered', 'dropped'].map((label) => lines.findIndex((line) => line.startsWith(label)));
   const end = lines.findIndex((line) => line.trimEnd().endsWith(' now'));
   return heads.map((at, index) => (heads[index + 1] ?? end) - at - 1);
 }

@@ -2,13 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../src/api/errors.ts';
 import { steadyNowMs } from '../../src/monitor/clock.ts';
 import { emptyResource } from '../../src/monitor/state.ts';
-import { missingRowsTexts } from '../../src/monitor/texts.ts';
 import { UsersScreen } from '../../src/resources/users/screen.tsx';
-import { usersTexts, userTexts } from '../../src/resources/users/texts.ts';
-import { safe, trusted } from '../../src/terminal/safe-text.ts';
-import { filterTexts, listTexts } from '../../src/tui/list/texts.ts';
 import { readingsOf } from '../support/readings.ts';
-import { any, matching } from '../support/texts.ts';
 import { cellsByHeader } from '../tui/support/cells.ts';
 import { endRigs } from '../tui/support/rig.tsx';
 import {
@@ -43,7 +38,7 @@ const open = (
 
 const choose = async (rig: AskingRig, username: string): Promise<void> => {
   rig.type(`/${username}\r`);
-  await rig.until((text) => text.includes(`▸${username}`) && text.includes(filterTexts.clear));
+  await rig.until((text) => text.includes(`▸${username}`) && text.includes('Esc clears'));
 };
 
 describe('the Users screen', () => {
@@ -73,7 +68,7 @@ describe('the Users screen', () => {
       ...readingsOf({ users: ready(users.map((user) => ({ ...user, url: a }))) }),
     });
     const rig = open(monitor);
-    expect(rig.lines()[0]).toContain(` ${usersTexts.title(safe`http://a:8080`)}  ${usersTexts.titleNote}`);
+    expect(rig.lines()[0]).toContain(' Users at http://a:8080  some brokers keep users per node');
     rig.type('j');
     await rig.until((text) => text.includes('▸me'));
     rig.type('e');
@@ -127,21 +122,19 @@ describe('the Users screen', () => {
   test('shows loading, empty, failed and stale differently', () => {
     const show = (patch: Parameters<typeof createCluster>[0]): string =>
       open(createCluster(patch), [140, 12]).lines().join('\n');
-    expect(show({})).toContain(listTexts.loading(safe`the users`));
-    expect(show(readingsOf({ users: ready([]) }))).toContain(usersTexts.empty);
+    expect(show({})).toContain('··· loading the users');
+    expect(show(readingsOf({ users: ready([]) }))).toContain('No users.');
     expect(
       show(
         readingsOf({
           users: { ...emptyResource(), error: new TimeoutError(5_000), nextAttemptAtMs: steadyNowMs() + 9_000 },
         }),
       ),
-    ).toMatch(matching(listTexts.failed(safe`the users`, listTexts.retryIn(any), any)));
-    expect(show(readingsOf({ users: ready(users, 200_000) }))).toMatch(
-      matching(listTexts.stale(safe`users`, safe`3m`)),
-    );
+    ).toMatch(/! Cannot load the users, retry in .*\. .*/u);
+    expect(show(readingsOf({ users: ready(users, 200_000) }))).toMatch(/users: last read 3m/u);
     expect(
       show(readingsOf({ users: { ...ready(users), unusable: { count: 2, example: 'username: number' } } })),
-    ).toContain(listTexts.unusable(safe`users`, trusted(missingRowsTexts.unusable(2))));
+    ).toContain('! users: 2 invalid rows, not listed (L: log)');
   });
 });
 
@@ -164,13 +157,13 @@ describe('acting on users', () => {
     ]);
     const whole = { username: 'op2', tags: 'viewer', password: 'hunter2', again: 'hunter2' };
     expect(fill(form, { ...whole, username: '' })).toBe('The name is empty.');
-    expect(fill(form, { ...whole, username: 'op1' })).toBe(userTexts.exists);
+    expect(fill(form, { ...whole, username: 'op1' })).toBe('A user with this name already exists.');
     expect(fill(form, { ...whole, tags: '' })).toBe('The tags are empty.');
     expect(fill(form, { ...whole, password: '', again: '' })).toBe('The password is empty.');
     expect(fill(form, { ...whole, again: 'hunter3' })).toBe('The passwords do not match.');
     const question = fill(form, whole);
     expect(question).toMatchObject({
-      question: userTexts.add.question,
+      question: 'Add this user?',
       target: 'op2',
       action: { name: 'add-user', target: { username: 'op2', tags: 'viewer' } },
     });
@@ -189,14 +182,17 @@ describe('acting on users', () => {
     });
     expect(fill(formOf((await ask('e', 'me')).asked[0]), { tags: 'viewer' })).toMatchObject({
       target: 'me',
-      warning: userTexts.mayLosePermissions,
+      warning: 'brokertop signs in as this user. It may lose permissions, even to change this back.',
     });
   });
 
   test('changes a password; that of this program warns', async () => {
     for (const [username, warning] of [
       ['op1', undefined],
-      ['me', userTexts.keepsWorking],
+      [
+        'me',
+        'brokertop signs in as this user and will use the new password. Update the password that you start it with.',
+      ],
     ] as const) {
       const form = formOf((await ask('w', username)).asked[0]);
       expect(form.fields.map(({ kind }) => kind)).toEqual(['hidden', 'hidden', 'hidden']);
@@ -213,12 +209,15 @@ describe('acting on users', () => {
       mustType: 'op1',
       warning: undefined,
     });
-    expect(confirmOf((await ask('D', 'me')).asked[0])).toMatchObject({ mustType: 'me', warning: userTexts.lockedOut });
+    expect(confirmOf((await ask('D', 'me')).asked[0])).toMatchObject({
+      mustType: 'me',
+      warning: 'brokertop signs in as this user. It will be locked out and must be restarted.',
+    });
     const monitor = cluster();
     const rig = open(monitor);
     rig.type('D');
     await rig.until(() => monitor.notices.length === 1);
-    expect(monitor.notices).toEqual([userTexts.undeletable(safe`admin`)]);
+    expect(monitor.notices).toEqual(['User admin cannot be deleted']);
     expect(rig.asked).toEqual([]);
   });
 

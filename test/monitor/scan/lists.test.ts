@@ -3,7 +3,6 @@ import { createMonitor } from '../../../src/resources/cluster.ts';
 import type { CallOptions, ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
 import type { Route, Session, Subscription } from '../../../src/domain/client.ts';
 import { wholeCluster, type ScanState } from '../../../src/monitor/state.ts';
-import { journalTexts } from '../../../src/monitor/texts.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { client, createFakeApi, nodeStats } from '../fake-api.ts';
 import { routeIdentity, routeScan } from '../../../src/resources/routes/resource.ts';
@@ -219,7 +218,7 @@ describe('the scans of the other lists', () => {
       reading(state(), sessionScan).phase,
       reading(state(), subscriptionScan).phase,
     ]).toEqual(['aborted', 'aborted', 'complete']);
-    expect(eventTextsIn(state())).toEqual([journalTexts.scanStopped('sessions'), journalTexts.scanStopped('clients')]);
+    expect(eventTextsIn(state())).toEqual(['Stopped reading sessions', 'Stopped reading clients']);
     monitor.stop();
   });
 });

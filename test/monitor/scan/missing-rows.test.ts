@@ -5,7 +5,6 @@ import { createTriage } from '../../../src/checks/triage.ts';
 import type { Client } from '../../../src/domain/client.ts';
 import { reading, watchOf } from '../../../src/monitor/query/part.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
-import { journalTexts, missingRowsTexts } from '../../../src/monitor/texts.ts';
 import { clientScan } from '../../../src/resources/clients/resource.ts';
 import { nodeStats as nodeStatsPart } from '../../../src/resources/nodes/resource.ts';
 import { plugins } from '../../../src/resources/plugins/resource.ts';
@@ -70,9 +69,7 @@ describe('rows that were not understood', () => {
       code: 'rows-unusable',
       evidence: { list: 'clientScan', nodes: ['a'], count: 6, read: 3 },
     });
-    expect(log()).toEqual([
-      `warning ${missingRowsTexts.unusableNote('clients of a', missingRowsTexts.unusable(6, 3), example)}`,
-    ]);
+    expect(log()).toEqual([`warning clients of a: 6 of 9 rows invalid, skipped. Example: ${example}`]);
     release();
     const { finishedAtMs } = reading(state(), clientScan);
     await clock.advance(60_000);
@@ -132,11 +129,11 @@ describe('rows that were not understood', () => {
       code: 'rows-unusable',
       evidence: { ...where, count: 2, read: undefined },
     });
-    expect(log()).toEqual([`warning ${missingRowsTexts.unusableNote(source, missingRowsTexts.unusable(2), example)}`]);
+    expect(log()).toEqual([`warning ${source}: 2 invalid rows, skipped. Example: ${example}`]);
   });
 });
 
-const cut = missingRowsTexts.only(missingRowsTexts.partial(1_200, 3_000, missingRowsTexts.maxRows));
+const cut = 'only 1,200 of 3,000 rows read (limit: --max-rows)';
 
 test('a partly read list is found and logged, with its share', async () => {
   const rows = Array.from({ length: 3_000 }, (_, index) => client(`c${index}`, 'a'));
@@ -151,5 +148,5 @@ test('a partly read list is found and logged, with its share', async () => {
     code: 'list-cut',
     evidence: { list: 'clientScan', nodes: ['a'], read: 1_200, expected: 3_000, cut: 'rows' },
   });
-  expect(log()).toEqual([`warning ${journalTexts.failure('clients of a', cut)}`]);
+  expect(log()).toEqual([`warning clients of a: ${cut}`]);
 });

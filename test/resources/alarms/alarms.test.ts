@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { createMonitor } from '../../../src/resources/cluster.ts';
 import { NotAvailableError, NotFoundError } from '../../../src/api/errors.ts';
 import type { Alarm } from '../../../src/domain/administration.ts';
-import { journalTexts } from '../../../src/monitor/texts.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
 import { createFakeApi, nodeInfo, nodeStats } from '../../monitor/fake-api.ts';
 import { alarmWatches } from '../../../src/resources/alarms/select.ts';
@@ -54,18 +53,12 @@ test('alarms are read from one node and logged when they are set and cleared', a
   expect(alarmWatches(state())).toEqual([alarmsPart]);
   monitor.watch(alarmsPart);
   await clock.advance(100);
-  expect(logged()).toEqual([
-    `warning ${journalTexts.alarmSet('x', 'x is bad')}`,
-    `warning ${journalTexts.alarmSet('y', 'y is bad')}`,
-  ]);
+  expect(logged()).toEqual(['warning Alarm x: x is bad', 'warning Alarm y: y is bad']);
   await clock.advance(10_000);
   alarms = [alarm('y'), ...Array.from({ length: 22 }, (_, at) => alarm(`z${at}`))];
   await clock.advance(10_000);
-  expect(logged().slice(2, 4)).toEqual([
-    `info ${journalTexts.alarmCleared('x')}`,
-    `warning ${journalTexts.alarmSet('z0', 'z0 is bad')}`,
-  ]);
-  expect(logged().at(-1)).toBe(`warning ${journalTexts.moreAlarmsSet(2)}`);
+  expect(logged().slice(2, 4)).toEqual(['info Alarm x cleared', 'warning Alarm z0: z0 is bad']);
+  expect(logged().at(-1)).toBe('warning 2 more alarms set');
   expect(new Set(asked)).toEqual(new Set(['a']));
   monitor.stop();
 });
@@ -142,9 +135,9 @@ test('an alarm that clears on one of its nodes is logged', async () => {
   alarms = alarms.slice(1);
   await clock.advance(10_000);
   expect(logged()).toEqual([
-    `warning ${journalTexts.alarmSet('cpu on a', 'cpu is bad')}`,
-    `warning ${journalTexts.alarmSet('cpu on b', 'cpu is bad')}`,
-    `info ${journalTexts.alarmCleared('cpu on a')}`,
+    'warning Alarm cpu on a: cpu is bad',
+    'warning Alarm cpu on b: cpu is bad',
+    'info Alarm cpu on a cleared',
   ]);
   monitor.stop();
 });
@@ -169,15 +162,12 @@ test('an alarm of a node that does not run is not logged as cleared, unless it i
   isRunning = false;
   alarms = [];
   await clock.advance(60_000);
-  expect(cleared()).toEqual([`info ${journalTexts.alarmCleared('cpu on a')}`]);
+  expect(cleared()).toEqual(['info Alarm cpu on a cleared']);
   isRunning = true;
   alarms = all.slice(2);
   await clock.advance(60_000);
-  expect(cleared()).toEqual([
-    `info ${journalTexts.alarmCleared('cpu on a')}`,
-    `info ${journalTexts.alarmCleared('cpu on b')}`,
-  ]);
-  expect(logged().filter((line) => line.includes(journalTexts.alarmSet('disk on b', 'disk is bad')))).toHaveLength(1);
+  expect(cleared()).toEqual(['info Alarm cpu on a cleared', 'info Alarm cpu on b cleared']);
+  expect(logged().filter((line) => line.includes('Alarm disk on b: disk is bad'))).toHaveLength(1);
   monitor.stop();
 });
 

@@ -4,7 +4,6 @@ import { describeResult } from '../../../src/actions/describe.ts';
 import { brokerTimeText } from '../../../src/actions/texts.ts';
 import type { ApiKey } from '../../../src/domain/administration.ts';
 import { addApiKey, deleteApiKey, disableApiKey, enableApiKey } from '../../../src/resources/api-keys/actions.ts';
-import { apiKeySentences } from '../../../src/resources/api-keys/texts.ts';
 import { timesCalled } from '../../actions/support.ts';
 import { newSecret } from '../../support/full-broker.ts';
 import { lost, now, setUp } from '../support.ts';
@@ -40,7 +39,7 @@ describe('an API key', () => {
     const action = addApiKey.create({ name: 'ci' });
     expect(await setUp((parts) => ({ addApiKey: (made) => lost(parts.addApiKey(made)) })).run(action)).toMatchObject({
       outcome: 'done',
-      why: expect.stringContaining(apiKeySentences.secretLost),
+      why: expect.stringContaining('Its secret was lost with the response. Delete the key and add another.'),
     });
     expect(action.disclosure?.value).toBeUndefined();
   });
@@ -50,11 +49,11 @@ describe('an API key', () => {
     rig.broker.apiKeys = [key];
     expect(await rig.run(addApiKey.create({ name: 'ci' }))).toMatchObject({
       reason: 'changed',
-      why: apiKeySentences.exists,
+      why: 'an API key with this name already exists.',
     });
     expect(await rig.run(addApiKey.create({ name: '' }))).toMatchObject({
       reason: 'invalid',
-      why: apiKeySentences.emptyName,
+      why: 'The name is empty.',
     });
     expect(timesCalled(rig.calls, 'addApiKey')).toBe(0);
   });
@@ -69,16 +68,16 @@ describe('an API key', () => {
     });
     expect(await rig.run(disableApiKey.create(key))).toMatchObject({
       reason: 'already',
-      why: apiKeySentences.already(false),
+      why: 'It is already disabled.',
     });
     expect(await rig.run(enableApiKey.create(key))).toMatchObject({ outcome: 'done' });
     expect(await rig.run(deleteApiKey.create({ ...key, key: 'older' }))).toMatchObject({
       reason: 'changed',
-      why: apiKeySentences.replaced,
+      why: 'another key has this name now.',
     });
     expect(await rig.run(deleteApiKey.create(key))).toMatchObject({ outcome: 'done' });
     expect(rig.broker.apiKeys.map(({ name }) => name)).toEqual(['other']);
-    expect(await rig.run(deleteApiKey.create(key))).toMatchObject({ reason: 'changed', why: apiKeySentences.gone });
+    expect(await rig.run(deleteApiKey.create(key))).toMatchObject({ reason: 'changed', why: 'it no longer exists.' });
   });
 
   test('that the broker leaves as it is, is not done', async () => {
@@ -89,11 +88,11 @@ describe('an API key', () => {
     };
     expect(await stuck().run(disableApiKey.create(key))).toMatchObject({
       outcome: 'not-done',
-      why: apiKeySentences.isEnabled(true),
+      why: 'The API key is enabled.',
     });
     expect(await stuck().run(deleteApiKey.create(key))).toMatchObject({
       outcome: 'not-done',
-      why: apiKeySentences.remains,
+      why: 'The API key is still listed.',
     });
   });
 });

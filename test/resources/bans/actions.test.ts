@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeResult } from '../../../src/actions/describe.ts';
-import { brokerTimeText, invalidTexts, outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
+import { brokerTimeText, outcomeTexts } from '../../../src/actions/texts.ts';
 import { BrokerError, UnusableIdError } from '../../../src/api/errors.ts';
 import type { Ban, BanKind } from '../../../src/domain/administration.ts';
 import type { Client, Session } from '../../../src/domain/client.ts';
@@ -21,7 +21,11 @@ describe('a ban', () => {
       addBan.create({ kind: 'client-id', value: 'bad/1', reason: 'floods', seconds: 3_600 }),
     );
     const until = brokerTimeText(now + 3_600);
-    expect(result).toMatchObject({ outcome: 'done', after: { until }, why: banSentences.expires(until) });
+    expect(result).toMatchObject({
+      outcome: 'done',
+      after: { until },
+      why: `The ban expires at ${until} (broker time).`,
+    });
     expect(rig.broker.bans).toMatchObject([
       { kind: 'client-id', value: 'bad/1', reason: 'floods', until: now + 3_600 },
     ]);
@@ -43,11 +47,13 @@ describe('a ban', () => {
     const forever = withoutClock();
     expect(await forever.run(addBan.create({ kind: 'client-id', value: 'x' }))).toMatchObject({
       outcome: 'done',
-      why: banSentences.expires('never'),
+      why: 'The ban is permanent.',
     });
     const rig = withoutClock();
     const timed = addBan.create({ kind: 'client-id', value: 'x', seconds: 60 });
-    expect(describeResult(timed, await rig.run(timed))).toBe(outcomeTexts.skipped(timed, skipTexts.noClock));
+    expect(describeResult(timed, await rig.run(timed))).toBe(
+      outcomeTexts.skipped(timed, 'no node reports its clock, so the expiry time cannot be set.'),
+    );
     expect(rig.broker.bans).toEqual([]);
   });
 
@@ -56,17 +62,17 @@ describe('a ban', () => {
     rig.broker.bans = [banned];
     expect(await rig.run(addBan.create({ kind: 'username', value: 'eve', seconds: 60 }))).toMatchObject({
       reason: 'changed',
-      why: banSentences.exists,
+      why: 'it is already banned. Lift that ban first.',
     });
     expect(timesCalled(rig.calls, 'addBan')).toBe(0);
   });
 
   test.each<[BanKind, string, string]>([
-    ['client-id', '', banSentences.empty],
-    ['address', 'host.example', banSentences.address],
-    ['network', '10.0.0.0', banSentences.network],
-    ['network', '10.0.0.0/33', banSentences.network],
-    ['username', '\uD800', invalidTexts.unicode('text')],
+    ['client-id', '', 'Enter what to ban.'],
+    ['address', 'host.example', 'The address must be an IP address, such as 10.2.4.17.'],
+    ['network', '10.0.0.0', 'The network must be an address and a prefix length, such as 10.2.0.0/16.'],
+    ['network', '10.0.0.0/33', 'The network must be an address and a prefix length, such as 10.2.0.0/16.'],
+    ['username', '\uD800', 'The text is not valid Unicode.'],
   ])('of the %s %j is refused', async (kind, value, why) => {
     const rig = setUp();
     expect(await rig.run(addBan.create({ kind, value }))).toMatchObject({ reason: 'invalid', why });
@@ -87,7 +93,7 @@ describe('a ban', () => {
   test('that the broker did not keep, or ends otherwise, is not done', async () => {
     expect(
       await setUp(() => ({ addBan: async () => {} })).run(addBan.create({ kind: 'client-id', value: 'x' })),
-    ).toMatchObject({ outcome: 'not-done', why: banSentences.missing });
+    ).toMatchObject({ outcome: 'not-done', why: 'The ban is not listed.' });
     const shortened = await setUp((parts) => ({ addBan: (ban) => parts.addBan({ ...ban, until: now + 5 }) })).run(
       addBan.create({ kind: 'client-id', value: 'x', seconds: 60 }),
     );
@@ -210,13 +216,13 @@ describe('a ban', () => {
       '2 clients are still connected: this ban does not disconnect them.',
     );
     expect((await follow(searching(), addBan.create({ kind: 'address', value: '10.0.0.1' }))).followUp).toBe(
-      banSentences.stillConnected(3, false),
+      '3 clients are still connected: this ban does not disconnect them.',
     );
     expect((await follow(setUp(), addBan.create({ kind: 'username', value: 'eve' }))).followUp).toBe(
-      banSentences.othersStay,
+      'Connected clients stay connected: this ban does not disconnect them.',
     );
     expect((await follow(searching(), addBan.create({ kind: 'network', value: '10.0.0.0/8' }))).followUp).toBe(
-      banSentences.othersStay,
+      'Connected clients stay connected: this ban does not disconnect them.',
     );
   });
 
@@ -225,17 +231,17 @@ describe('a ban', () => {
     rig.broker.bans = [banned, { ...banned, kind: 'client-id' }];
     expect(await rig.run(liftBan.create(banned))).toMatchObject({ outcome: 'done' });
     expect(rig.broker.bans).toEqual([{ ...banned, kind: 'client-id' }]);
-    expect(await rig.run(liftBan.create(banned))).toMatchObject({ reason: 'changed', why: banSentences.gone });
+    expect(await rig.run(liftBan.create(banned))).toMatchObject({ reason: 'changed', why: 'it no longer exists.' });
     rig.broker.bans = [{ ...banned, until: undefined }];
     expect(await rig.run(liftBan.create(banned))).toMatchObject({
       reason: 'changed',
-      why: banSentences.changed('never'),
+      why: 'the ban was changed; it now never expires.',
     });
     const stays = setUp(() => ({ liftBan: async () => {} }));
     stays.broker.bans = [banned];
     expect(await stays.run(liftBan.create(banned))).toMatchObject({
       outcome: 'not-done',
-      why: banSentences.remains,
+      why: 'The ban is still listed.',
     });
     const unusable = setUp(() => ({ liftBan: () => Promise.reject(new UnusableIdError('dots')) }));
     unusable.broker.bans = [banned];

@@ -4,7 +4,6 @@ import { BrokerError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import type { Session } from '../../../src/domain/client.ts';
 import { endSession } from '../../../src/resources/clients/actions.ts';
-import { clientSentences } from '../../../src/resources/clients/texts.ts';
 import { capabilitiesOfB, timesCalled } from '../../actions/support.ts';
 import { client } from '../../monitor/fake-api.ts';
 import { sessionOf } from '../../screens/list-fixtures.ts';
@@ -53,7 +52,7 @@ describe('the session of an offline client', () => {
     const replaced = withSession(() => ({ getNodeSession: async () => [{ ...shown, createdAt: now }] }));
     expect(await replaced.run(endSession.create(shown))).toMatchObject({
       reason: 'changed',
-      why: clientSentences.sessionReplaced,
+      why: 'another session has this client ID now.',
     });
     for (const rig of [connected, replaced]) expect(timesCalled(rig.calls, 'disconnectClient')).toBe(0);
   });

@@ -1,20 +1,16 @@
 import type { BulkChoice } from '../../../src/tui/dialogs/dialog-host.tsx';
 import { disconnectRequest } from '../../../src/resources/clients/actions.ts';
-import { clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import { setTimeout as pass } from 'node:timers/promises';
 import { Box } from 'ink';
 import { afterEach, expect, test, vi } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import { steadyNowMs } from '../../../src/monitor/clock.ts';
-import { safe } from '../../../src/terminal/safe-text.ts';
 import { BulkPreviewDialog } from '../../../src/resources/clients/view/bulk-dialog.tsx';
 import { ConfirmDialog } from '../../../src/tui/dialogs/confirm-dialog.tsx';
-import { confirmTexts } from '../../../src/tui/dialogs/texts.ts';
 import { clientOf, createFakeMonitor, ready, scanOf } from '../../screens/list-fixtures.ts';
 import { createRig, endRigs, plainTheme } from '../../tui/support/rig.tsx';
 import { patched, type PartValues, readingsOf } from '../../support/readings.ts';
 import { targetChange } from '../../../src/resources/clients/target-change.ts';
-import { bulkDialogTexts } from '../../../src/resources/clients/view/bulk-texts.ts';
 
 afterEach(endRigs);
 
@@ -65,14 +61,14 @@ test('an open dialog says that its client has reconnected, also while the list i
     </Box>,
     { columns: 80, rows: 18 },
   );
-  await rig.until((text) => text.includes(clientDialogTexts.disconnect.question));
+  await rig.until((text) => text.includes('Disconnect this client?'));
   expect(rig.lines().join('\n')).not.toContain(reconnectedText);
-  expect(rig.lines().join('\n')).toContain(clientDialogTexts.reconnectNote);
+  expect(rig.lines().join('\n')).toContain('If it reconnects before you confirm, nothing is sent.');
   expect(rig.lines().join('\n')).toContain('y Disconnect');
   const startedAtMs = steadyNowMs() + 1_000;
   monitor.set(readingsOf({ clientScan: scanOf([back], { startedAtMs }) }));
   await rig.until((text) => text.includes(reconnectedText));
-  expect(rig.lines().join('\n')).not.toContain(clientDialogTexts.reconnectNote);
+  expect(rig.lines().join('\n')).not.toContain('If it reconnects before you confirm, nothing is sent.');
   expect(rig.lines().join('\n')).not.toContain('y Disconnect');
   expect(rig.lines().join('\n')).toContain('n/Esc Cancel');
   rig.type('y');
@@ -80,7 +76,7 @@ test('an open dialog says that its client has reconnected, also while the list i
   await pass(50);
   monitor.set(readingsOf({ clientScan: scanOf([back], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) }));
   monitor.set(readingsOf({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) }));
-  await rig.until((text) => text.includes(clientDialogTexts.changed.gone()));
+  await rig.until((text) => text.includes('It has disconnected since.'));
   expect(rig.lines().join('\n')).not.toContain('y Disconnect');
   monitor.set(readingsOf({ clientScan: scanOf([shown], { startedAtMs: startedAtMs + 3_000 }) }));
   await rig.until((text) => text.includes('y Disconnect'));
@@ -124,17 +120,21 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
       ),
     }),
   );
-  await rig.until((text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)));
+  await rig.until((text) =>
+    text.includes('! 2 will be skipped: gone or reconnected since this dialog opened (marked !)'),
+  );
   // What becomes of sessions is said of those that are left.
   expect(rig.lines().join('\n')).toContain('Its session ends;');
   // The question, and the number to type, are of those that will be disconnected; also while the list is read again.
   monitor.set(readingsOf({ clientScan: scanOf([], { startedAtMs: startedAtMs + 1_000, phase: 'running' }) }));
   await rig.until(
-    (text) => text.includes(bulkDialogTexts.changedSince(2, safe`!`)) && text.includes('Type 1 to disconnect'),
+    (text) =>
+      text.includes('! 2 will be skipped: gone or reconnected since this dialog opened (marked !)') &&
+      text.includes('Type 1 to disconnect'),
   );
   expect(rig.lines().join('\n')).toContain('Disconnect 1 of 4 marked clients?');
   rig.type('3\r');
-  await rig.until((text) => text.includes(confirmTexts.wrong));
+  await rig.until((text) => text.includes('! That does not match. Nothing was sent.'));
   expect(confirm).not.toHaveBeenCalled();
   rig.type('\u007F1');
   await rig.until((text) => text.includes('disconnect: 1'));
@@ -144,5 +144,7 @@ test('an open bulk dialog says how many of its clients changed since it opened, 
     .toMatchObject([[{ perSecond: 20, places: [1], actions: [{ target: { clientId: 'pump-2' } }] }]]);
   // Nothing is left to ask about.
   monitor.set(readingsOf({ clientScan: scanOf([], { startedAtMs: startedAtMs + 2_000 }) }));
-  expect((await rig.until((text) => text.includes(bulkDialogTexts.none))).join('\n')).not.toContain('to disconnect:');
+  expect((await rig.until((text) => text.includes('No clients left to disconnect.'))).join('\n')).not.toContain(
+    'to disconnect:',
+  );
 });

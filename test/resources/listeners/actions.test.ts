@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { type ShownListener, startListener, stopListener } from '../../../src/resources/listeners/actions.ts';
-import { listenerSentences } from '../../../src/resources/listeners/texts.ts';
 import { timesCalled } from '../../actions/support.ts';
 import { listenerOf } from '../../screens/list-fixtures.ts';
 import { setUp } from '../support.ts';
@@ -44,15 +43,15 @@ describe('a listener', () => {
     expect(await rig.run(stopListener.create(shown('yes')))).toMatchObject({
       outcome: 'done',
       reason: 'already',
-      why: listenerSentences.already(false),
+      why: 'It is already stopped on all nodes.',
     });
     expect(await rig.run(startListener.create(shown('yes')))).toMatchObject({
       reason: 'changed',
-      why: listenerSentences.changed('a', 'no'),
+      why: 'it is now stopped on a.',
     });
     expect(await rig.run(startListener.create({ ...shown('no'), id: 'x' }))).toMatchObject({
       reason: 'changed',
-      why: listenerSentences.gone,
+      why: 'it is no longer listed.',
     });
     expect(rig.calls.filter((call) => /^(?:start|stop)/u.test(call))).toEqual([]);
   });
@@ -73,7 +72,7 @@ describe('a listener', () => {
       outcome: 'not-done',
       parts: [
         { node: 'a', outcome: 'done' },
-        { node: 'b', outcome: 'not-done', text: listenerSentences.isNow('yes') },
+        { node: 'b', outcome: 'not-done', text: 'It is running.' },
       ],
     });
   });

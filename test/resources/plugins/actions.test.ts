@@ -1,9 +1,8 @@
 import { differenceOfSettings, replacePluginSettings } from '../../../src/resources/plugin-settings/actions.ts';
 import { changeSetting, settingTypeOf } from '../../../src/resources/settings/actions.ts';
 import { settingSentences, settingWords } from '../../../src/resources/settings/texts.ts';
-import { pluginSettingSentences } from '../../../src/resources/plugin-settings/texts.ts';
 import { startPlugin, stopPlugin } from '../../../src/resources/plugins/actions.ts';
-import { pluginSentences, pluginWords } from '../../../src/resources/plugins/texts.ts';
+import { pluginWords } from '../../../src/resources/plugins/texts.ts';
 import { describe, expect, test } from 'vitest';
 import type { Action, ActionWords } from '../../../src/actions/action.ts';
 import { formatAuditLine } from '../../../src/actions/audit.ts';
@@ -11,7 +10,7 @@ import { partlyDoneAction } from '../../../src/actions/bulk.ts';
 import { describeResult } from '../../../src/actions/describe.ts';
 import type { Follow } from '../../../src/actions/runner.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
-import { outcomeTexts, skipTexts, verificationTexts, allNodesText } from '../../../src/actions/texts.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
 import {
   type ApiError,
   NoAnswerError,
@@ -94,10 +93,10 @@ describe('starting and stopping a plugin', () => {
   });
 
   const others: readonly (readonly [string, boolean, Readonly<Record<string, boolean>>, string | undefined])[] = [
-    ['still runs', false, { a: true, b: true, c: true }, pluginSentences.otherNodes(false, ['b', 'c'], [])],
-    ['runs no more', false, { a: true, b: false, c: false }, pluginSentences.otherNodes(false, [], [])],
-    ['does not run', true, { a: false, b: false, c: true }, pluginSentences.otherNodes(true, ['b'], [])],
-    ['runs, too', true, { a: false, b: true, c: true }, pluginSentences.otherNodes(true, [], [])],
+    ['still runs', false, { a: true, b: true, c: true }, 'Unchanged on b, c (active).'],
+    ['runs no more', false, { a: true, b: false, c: false }, 'Now inactive on all running nodes.'],
+    ['does not run', true, { a: false, b: false, c: true }, 'Unchanged on b (inactive).'],
+    ['runs, too', true, { a: false, b: true, c: true }, 'Now active on all running nodes.'],
   ];
   test.each(others)('on one node says where else it %s', async (_, active, states, text) => {
     const rig = setUpPlugins(states);
@@ -143,7 +142,7 @@ describe('starting and stopping a plugin', () => {
       ['c', 'not-done'],
     ]);
     expect(describeResult(action, result)).toBe(
-      `${outcomeTexts['not-done'](started(allNodesText(['a', 'b', 'c'], false)))} ${outcomeTexts.nodes(3, 1, [], 0)} b, c: ${pluginSentences.isNow(false)}`,
+      `${outcomeTexts['not-done'](started('all nodes (a, b, c)'))} 1 of 3 nodes done. b, c: The plugin is inactive.`,
     );
   });
 
@@ -153,17 +152,15 @@ describe('starting and stopping a plugin', () => {
     const action = startPlugin.create(meant);
     const result = await rig.run(action);
     expect(describeResult(action, result)).toBe(
-      `${outcomeTexts.done(started(allNodesText(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} c: ${verificationTexts.stoppedNode}`,
+      `${outcomeTexts.done(started('all running nodes (a, b)'))} 2 of 3 nodes done. c: Not running, not changed.`,
     );
-    expect(partlyDoneAction(action, result)?.failures).toEqual([
-      outcomeTexts.node('c', 'not-done', verificationTexts.stoppedNode),
-    ]);
+    expect(partlyDoneAction(action, result)?.failures).toEqual(['c: not done. Not running, not changed.']);
     rig.running.add('c');
     const again = stopPlugin.create(meant);
     expect(await rig.run(again)).toMatchObject({
       reason: 'changed',
       wasSent: false,
-      why: skipTexts.runningAgain(['c']),
+      why: 'c is running again.',
     });
   });
 
@@ -187,7 +184,7 @@ describe('starting and stopping a plugin', () => {
     const result = await rig.run(action);
     expect(rig.asked).toEqual(['b', 'a', 'c']);
     expect(describeResult(action, result)).toBe(
-      `${outcomeTexts.done(started('a, b, c'))} ${outcomeTexts.nodes(3, 2, ['b'], 0)}`,
+      `${outcomeTexts.done(started('a, b, c'))} 2 of 3 nodes done, b unchanged.`,
     );
     const entry = rig.written.at(-1);
     const line =
@@ -228,9 +225,7 @@ describe('starting and stopping a plugin', () => {
     const action = startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB });
     const result = await rig.run(action);
     expect(rig.asked).toEqual(['a', 'c']);
-    expect(describeResult(action, result)).toContain(
-      `${outcomeTexts.nodes(3, 2, [], 0)} b: ${verificationTexts.nodeUnread}`,
-    );
+    expect(describeResult(action, result)).toContain('2 of 3 nodes done. b: Not sent: the node could not be checked.');
   });
 
   test('a node that cannot be checked prevents a request for all nodes', async () => {
@@ -253,10 +248,8 @@ describe('starting and stopping a plugin', () => {
     });
     expect(result.parts.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'unknown']);
     expect(result.outcome).toBe('unknown');
-    expect(describeResult(action, result)).toContain(outcomeTexts.nodes(3, 2, [], 1));
-    expect(partlyDoneAction(action, result)?.failures).toEqual([
-      expect.stringContaining(outcomeTexts.node('c', 'unknown', undefined)),
-    ]);
+    expect(describeResult(action, result)).toContain('2 of 3 nodes done, 1 unknown.');
+    expect(partlyDoneAction(action, result)?.failures).toEqual([expect.stringContaining('c: unknown')]);
   });
 
   test('is refused when a node has changed, when there is nothing to do, and when the plugin is gone', async () => {
@@ -264,12 +257,12 @@ describe('starting and stopping a plugin', () => {
     rig.state.set('b', true);
     expect(
       await rig.run(startPlugin.create({ plugin: 'web_hook', nodes: rig.shown, capabilities: capabilitiesOfB })),
-    ).toMatchObject({ reason: 'changed', why: pluginSentences.changed('b', true) });
+    ).toMatchObject({ reason: 'changed', why: 'it is now active on b.' });
     expect(
       await rig.run(
         startPlugin.create({ plugin: 'web_hook', nodes: [{ node: 'b', active: true }], capabilities: capabilitiesOfB }),
       ),
-    ).toMatchObject({ reason: 'changed', why: pluginSentences.already(true) });
+    ).toMatchObject({ reason: 'changed', why: 'it is already active.' });
     expect(
       await rig.run(startPlugin.create({ plugin: 'other', nodes: rig.shown, capabilities: capabilitiesOfB })),
     ).toMatchObject({ reason: 'changed' });
@@ -352,7 +345,7 @@ describe('changing a hot setting', () => {
     });
     const result = await rig.run(action);
     expect(describeResult(action, result)).toBe(
-      `${outcomeTexts.done(settingWords.change('mqtt.max_packet', '', allNodesText(['a', 'b'], true)))} ${outcomeTexts.nodes(3, 2, [], 0)} a, b: ${settingSentences.was('10', undefined)} c: ${verificationTexts.stoppedNode}`,
+      'Set mqtt.max_packet to "" on all running nodes (a, b). 2 of 3 nodes done. a, b: It was 10. c: Not running, not changed.',
     );
     expect(
       await rig.run(changeSetting.create({ ...change, nodes: rig.shown.slice(0, 2), isForAll: true, stopped: ['b'] })),
@@ -384,7 +377,7 @@ describe('changing a hot setting', () => {
     rig.state.set('b', '11');
     expect(await rig.run(changeSetting.create({ ...change, nodes: rig.shown, isForAll: true }))).toMatchObject({
       reason: 'changed',
-      why: settingSentences.changed('b', '11', undefined),
+      why: 'it is now 11 on b.',
     });
     expect(
       await rig.run(
@@ -512,10 +505,7 @@ describe('changing the settings of a plugin', () => {
     const result = await rig.run(action);
     expect(result).toMatchObject({ outcome: 'not-done', isAccepted: false });
     expect(describeResult(action, result)).toMatch(
-      new RegExp(
-        `code 102\\)\\. ${outcomeTexts.brokerSays('goes on with those that it has')} ${pluginSettingSentences.setting('url', 'http://old')} ${pluginSentences.isNow(true)}$`,
-        'u',
-      ),
+      /code 102\)\. The broker says: goes on with those that it has url is http:\/\/old. The plugin is active.$/u,
     );
   });
 
@@ -555,7 +545,11 @@ describe('changing the settings of a plugin', () => {
     rig.state.unusable = 1;
     expect(
       await rig.run(replacePluginSettings.create({ ...where, shown: rig.shown, edits: { url: 'http://new' } })),
-    ).toMatchObject({ outcome: 'not-done', reason: 'changed', why: pluginSettingSentences.unusable(1) });
+    ).toMatchObject({
+      outcome: 'not-done',
+      reason: 'changed',
+      why: '1 setting could not be decoded, and the request would clear it.',
+    });
     expect(rig.sent).toEqual([]);
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import { deleteRetained } from '../../../src/resources/retained/actions.ts';
-import { retainedSentences } from '../../../src/resources/retained/texts.ts';
 import { now, setUp } from '../support.ts';
 
 describe('deleting a retained message', () => {
@@ -26,7 +25,7 @@ describe('deleting a retained message', () => {
     });
     expect(await rig.run(deleteRetained.create(shown))).toMatchObject({
       reason: 'changed',
-      why: retainedSentences.gone,
+      why: 'there is no retained message on this topic.',
     });
     for (const other of [
       { ...shown, publishedAt: now - 5.24 },
@@ -35,7 +34,7 @@ describe('deleting a retained message', () => {
       kept.message = other;
       expect(await rig.run(deleteRetained.create(shown))).toMatchObject({
         reason: 'changed',
-        why: retainedSentences.changed,
+        why: 'another message has been retained since.',
       });
       expect(kept.message).toBe(other);
     }
@@ -45,12 +44,12 @@ describe('deleting a retained message', () => {
     const stays = retainedRig({ message: shown }, { deleteRetained: async () => {} });
     expect(await stays.run(deleteRetained.create(shown))).toMatchObject({
       outcome: 'not-done',
-      why: retainedSentences.remains,
+      why: 'A message is still retained.',
     });
     const rig = retainedRig({ message: shown });
     expect(await rig.run(deleteRetained.create({ ...shown, topic: 'plant/#' }))).toMatchObject({
       reason: 'invalid',
-      why: retainedSentences.wildcards,
+      why: 'A topic with + or # has no retained message.',
     });
     expect(rig.calls).toEqual([]);
   });

@@ -5,14 +5,12 @@ import {
   checkCredentials,
   deleteUser,
 } from '../../../src/resources/users/actions.ts';
-import { userSentences, userWords } from '../../../src/resources/users/texts.ts';
 import { inspect } from 'node:util';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { ShownValue } from '../../../src/actions/action.ts';
 import { describeResult } from '../../../src/actions/describe.ts';
 import { Secret } from '../../../src/actions/secret.ts';
 import { disclose, isSecretSetting } from '../../../src/domain/secret-keys.ts';
-import { outcomeTexts } from '../../../src/actions/texts.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { type ApiError, BrokerError, NoAnswerError, TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { AdminUser } from '../../../src/domain/administration.ts';
@@ -140,7 +138,7 @@ describe('users', () => {
     expect(await rig.run(addUser.create({ username: 'bob', tags: 'user', password: new Secret('p') }))).toMatchObject({
       outcome: 'done',
       after: { tags: 'user' },
-      why: userSentences.added('user'),
+      why: 'The user is listed with the tags user, and the password is accepted.',
     });
     expect(rig.calls).toEqual([
       'listUsers',
@@ -166,11 +164,11 @@ describe('users', () => {
       outcome: 'done',
       before: { tags: 'user' },
       after: { tags: 'administrator' },
-      why: userSentences.tagsChanged('user', 'administrator'),
+      why: 'user → administrator.',
     });
     expect(await setUp(nothing).run(changeUserTags.create(ann, 'administrator'))).toMatchObject({
       outcome: 'not-done',
-      why: userSentences.tagsAre('user'),
+      why: 'The tags are user.',
     });
     expect(
       await setUp(nothing).run(changeUserTags.create({ ...ann, attribute: 'description' }, 'night shift')),
@@ -264,7 +262,7 @@ describe('users', () => {
     const own = { username: 'admin', oldPassword: new Secret('public'), newPassword: new Secret('new') };
     expect(await setUp().run(changePassword.create({ ...own, isSignedInUser: true }))).toMatchObject({
       outcome: 'done',
-      why: expect.stringContaining(userSentences.lockedOut),
+      why: expect.stringContaining('brokertop is now locked out. Restart it with another user.'),
     });
     for (const fate of [fine, lost]) {
       const going = setUp(fate);
@@ -274,7 +272,10 @@ describe('users', () => {
         going.broker.ownPassword = password;
       };
       const done = await going.run(changePassword.create({ ...own, isSignedInUser: true }));
-      expect(done).toMatchObject({ outcome: 'done', why: expect.stringContaining(userSentences.newPasswordUsed) });
+      expect(done).toMatchObject({
+        outcome: 'done',
+        why: expect.stringContaining('brokertop now uses the new password.'),
+      });
       expect(signedIn).toEqual(['new']);
     }
     const rig = setUp();
@@ -295,7 +296,7 @@ describe('users', () => {
     expect(await setUp().run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({ outcome: 'done' });
     expect(await setUp(nothing).run(deleteUser.create(ann, { isSignedInUser: false }))).toMatchObject({
       outcome: 'not-done',
-      why: userSentences.remains,
+      why: 'The user is still listed.',
     });
     const rig = setUp();
     rig.broker.own = 'ann';
@@ -343,9 +344,9 @@ describe('users', () => {
       { outcome: 'done', reason: 'answer', isAccepted: true },
       { outcome: 'done', reason: 'answer', isAccepted: false, error: { code: 103 } },
     ]);
-    const checked = outcomeTexts.done(userWords.check('ann'));
-    expect(describeResult(right, results[0])).toBe(`${checked} ${userSentences.credentialsValid}`);
-    expect(describeResult(wrong, results[1])).toBe(`${checked} ${userSentences.credentialsWrong(103)}`);
+    const checked = 'Checked the password of user ann.';
+    expect(describeResult(right, results[0])).toBe(`${checked} The broker accepts this username and password.`);
+    expect(describeResult(wrong, results[1])).toBe(`${checked} The username or password is wrong (code 103).`);
   });
 
   test("the broker's words are shown unless they may contain the password", async () => {
@@ -357,9 +358,8 @@ describe('users', () => {
       const action = addUser.create({ username: 'bob', tags: 'user', password: new Secret(password) });
       return describeResult(action, await rig.run(action));
     };
-    const refused = (words?: string): string =>
-      `${outcomeTexts['not-done'](userWords.add('bob'))} ${errorOfCode(102, words).message}`;
-    expect(await said('hunter2')).toBe(`${refused('wrong user name')} ${outcomeTexts.brokerSays('wrong user name')}`);
+    const refused = (words?: string): string => `Failed to add user bob. ${errorOfCode(102, words).message}`;
+    expect(await said('hunter2')).toBe(`${refused('wrong user name')} The broker says: wrong user name`);
     expect(await said('e')).toBe(refused());
   });
 

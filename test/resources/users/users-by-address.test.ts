@@ -6,13 +6,12 @@ import {
   deleteUser,
   skipAction,
 } from '../../../src/resources/users/actions.ts';
-import { userSentences } from '../../../src/resources/users/texts.ts';
 import { describe, expect, test } from 'vitest';
 import type { Action } from '../../../src/actions/action.ts';
 import { formatAuditLine } from '../../../src/actions/audit.ts';
 import { describeResult } from '../../../src/actions/describe.ts';
 import { Secret } from '../../../src/actions/secret.ts';
-import { outcomeTexts, skipTexts } from '../../../src/actions/texts.ts';
+import { outcomeTexts } from '../../../src/actions/texts.ts';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { TimeoutError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
@@ -142,26 +141,9 @@ describe('at each address', () => {
       ['http://d:8080', 'done'],
     ]);
     const said = describeResult(action, result);
-    expect(said).toContain(
-      `${outcomeTexts['not-done'](addEverywhere)} ${outcomeTexts.urls(4, [
-        ['done', 2],
-        ['not done', 2],
-      ])}`,
-    );
-    expect(said).toContain(
-      outcomeTexts.url(
-        b,
-        outcomeTexts.words['not-done'],
-        `${errorOfCode(102, 'disk full').message} ${outcomeTexts.brokerSays('disk full')}`,
-      ),
-    );
-    expect(said).toContain(
-      outcomeTexts.url(
-        c,
-        outcomeTexts.words['not-done'],
-        outcomeTexts.notSentThere(skipTexts.unreadable('')).trimEnd(),
-      ),
-    );
+    expect(said).toContain(`${outcomeTexts['not-done'](addEverywhere)} 4 URLs: 2 done, 2 not done.`);
+    expect(said).toContain(`${b}: Not done. The broker refused (code 102). The broker says: disk full`);
+    expect(said).toContain(`${c}: Not done. Nothing was sent. The target could not be checked.`);
     expect(rig.written.map(({ kind, url }) => `${kind} ${url}`)).toEqual([
       `intent ${a}`,
       `outcome ${a}`,
@@ -182,12 +164,9 @@ describe('at each address', () => {
     expect(describeResult(added, result)).toBe(
       [
         outcomeTexts.done(addEverywhere),
-        outcomeTexts.urls(2, [
-          ['done', 1],
-          [outcomeTexts.unchanged, 1],
-        ]),
-        outcomeTexts.url(a, outcomeTexts.words.done, userSentences.added('viewer')),
-        outcomeTexts.url(b, outcomeTexts.unchanged, userSentences.already()),
+        '2 URLs: 1 done, 1 unchanged.',
+        `${a}: Done. The user is listed with the tags viewer, and the password is accepted.`,
+        `${b}: Unchanged. The user already exists with these tags and this password.`,
       ].join(' '),
     );
     expect(sites[b].sent).toEqual([]);
@@ -228,12 +207,12 @@ describe('at each address', () => {
     const gone = (url: string): Action =>
       deleteUser.create({ username: 'ann', tags: 'viewer', url }, { isSignedInUser: false, isOneOfSeveral: true });
     const result = await rig.run(
-      atEachUrl(titled('d'), [gone(a), gone(b), skipAction(gone(c), userSentences.unread(''))]),
+      atEachUrl(titled('d'), [gone(a), gone(b), skipAction(gone(c), 'its users could not be read. ')]),
     );
     expect(result.parts.map(({ outcome, text }) => [outcome, text])).toEqual([
       ['done', undefined],
-      ['not-done', outcomeTexts.skippedThere(userSentences.tagsAreOther('administrator'))],
-      ['not-done', outcomeTexts.skippedThere(userSentences.unread(''))],
+      ['not-done', 'Skipped: the tags are now administrator.'],
+      ['not-done', 'Skipped: its users could not be read. '],
     ]);
     expect(other.users.has('ann')).toBe(true);
     expect(rig.written.filter(({ kind }) => kind === 'outcome').map(({ url }) => url)).toEqual([a, b, c]);
@@ -249,7 +228,7 @@ describe('at each address', () => {
       isSignedInUser: true,
       url: b,
     });
-    expect(await rig.run(change)).toMatchObject({ outcome: 'done', why: userSentences.newPasswordUsed });
+    expect(await rig.run(change)).toMatchObject({ outcome: 'done', why: 'brokertop now uses the new password.' });
     expect(Object.values(sites).map(({ login }) => login.password)).toEqual(['public', 'new']);
   });
 });

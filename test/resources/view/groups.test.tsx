@@ -6,18 +6,14 @@ import { reading, withReading } from '../../../src/monitor/query/part.ts';
 import { ClientsScreen } from '../../../src/resources/clients/screen.tsx';
 import { SessionsScreen } from '../../../src/resources/sessions/screen.tsx';
 import { SubscriptionsScreen } from '../../../src/resources/subscriptions/screen.tsx';
-import { unknownText } from '../../../src/terminal/format.ts';
-import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { SelectionProvider } from '../../../src/resources/clients/view/client-keys.ts';
 import { DialogContext } from '../../../src/tui/hooks/open-dialog.ts';
 import { Frame } from '../../../src/screens/frame.tsx';
 import { tableWidthOf } from '../../../src/tui/list/detail.tsx';
 import { ListMemoryProvider, placeKey } from '../../../src/tui/list/list-state.ts';
-import { filterTexts } from '../../../src/tui/list/texts.ts';
 import { currentPlace, navigate, startNavigation } from '../../../src/screens/navigation.ts';
 import { createSampleApi } from '../../api/dialects/emq-v2/server/sample-api.ts';
 import { readingsOf } from '../../support/readings.ts';
-import { matching } from '../../support/texts.ts';
 import {
   clientOf,
   createFakeMonitor,
@@ -30,7 +26,7 @@ import {
   tableOf,
 } from '../../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../../tui/support/rig.tsx';
-import { groupingNames, groupTexts, scanTexts } from '../../../src/resources/view/texts.ts';
+import { groupingNames } from '../../../src/resources/view/texts.ts';
 import type { GroupingId, ListScope } from '../../../src/resources/view/scope.ts';
 import { createKeymap } from '../../../src/screens/keys.ts';
 import { createTriagedMonitor } from '../../../src/timeline/triaged-monitor.ts';
@@ -38,7 +34,7 @@ import { triageView } from '../../../src/triage/view.ts';
 import { eventOf } from '../../support/events.ts';
 
 /** Matches the group of clients without a username. */
-const unknownGroup = matching(groupTexts.none).source;
+const unknownGroup = /\(none\)/u.source;
 
 afterEach(endRigs);
 
@@ -118,7 +114,7 @@ describe('groups of clients', () => {
       ['factory', '2', '40 %'],
       ['Factory', '1', '20 %'],
       [String.raw`u\x1b[2J`, '1', '20 %'],
-      [groupTexts.none, '1', '20 %'],
+      ['(none)', '1', '20 %'],
     ]);
     expect(rig.raw()).not.toContain('\u001B[2J');
     expect(rig.lines().at(-1)).toContain('showing 4 of 4 · 5 clients · sorted by count, largest first');
@@ -144,7 +140,7 @@ describe('groups of clients', () => {
     expect(panel.join('\n')).toMatch(
       /╭ factory ─+╮[^]*username +factory[^]*clients +32 \(91 % of 35\)[^]*Clients[^]*sensor-1 +broker1@127\.0\.0\.1 │/u,
     );
-    expect(panel.join('\n')).toContain(groupTexts.more(20));
+    expect(panel.join('\n')).toContain('and 20 more (Enter)');
     const named = [...panel.join('\n').matchAll(/sensor-(\d+)/gu)].map(([, number]) => Number(number));
     expect(named).toEqual(named.toSorted((a, b) => a - b));
   });
@@ -177,9 +173,9 @@ describe('groups of clients', () => {
 
   test.each<[GroupingId, readonly string[]]>([
     ['node', ['broker1@127.0.0.1 4', 'broker2@127.0.0.1 1']],
-    ['address', ['10.1.1.1 1', '10.1.1.2 1', '10.1.2.1 1', `${groupTexts.unknown(unknownText)} 1`, '::1 1']],
-    ['network', ['10.1.1.0/24 2', '10.1.2.0/24 1', `${groupTexts.unknown(unknownText)} 1`, '0:0:0:0::/64 1']],
-    ['proto', ['3.1.1 3', '3.1 1', `${groupTexts.unknown(unknownText)} 1`]],
+    ['address', ['10.1.1.1 1', '10.1.1.2 1', '10.1.2.1 1', '– (unknown) 1', '::1 1']],
+    ['network', ['10.1.1.0/24 2', '10.1.2.0/24 1', '– (unknown) 1', '0:0:0:0::/64 1']],
+    ['proto', ['3.1.1 3', '3.1 1', '– (unknown) 1']],
     ['prefix', ['sensor- 2', 'pump- 2', 'app 1']],
   ])('by %s', (by, expected) => {
     const found = groupsOf(show(clients(), groupsBy(by))).map(([value, count]) => `${value} ${count}`);
@@ -190,7 +186,7 @@ describe('groups of clients', () => {
     const monitor = clients([]);
     const { rig, asked } = showAsking(monitor);
     rig.type('o');
-    await expect.poll(() => monitor.notices).toEqual([groupTexts.nothing(safe`clients`)]);
+    await expect.poll(() => monitor.notices).toEqual(['Nothing to group: no clients listed']);
     expect(asked).toEqual([]);
   });
 
@@ -266,7 +262,7 @@ describe('groups of clients', () => {
       ['sensor-1', 'new'].map((id) => ({ kind: 'client', client: now.find(({ clientId }) => clientId === id) })),
     );
     expect([String(request.group?.text), request.changedIds.size, request.shownCount]).toEqual([
-      String(groupTexts.of('username', safe`factory`)),
+      String('with username factory'),
       0,
       2,
     ]);
@@ -276,10 +272,10 @@ describe('groups of clients', () => {
     expect(request.targets).toHaveLength(2);
     // What was not reached is marked in the list, and the groups say so.
     request.onEnd?.(new Set([0, 1]));
-    await rig.until((text) => text.includes(groupTexts.marked(safe`2`)));
+    await rig.until((text) => text.includes('2 marked in the list (Esc)'));
     // A later end leaves only what it did not reach.
     request.onEnd?.(new Set([1]));
-    await rig.until((text) => text.includes(groupTexts.marked(safe`1`)));
+    await rig.until((text) => text.includes('1 marked in the list (Esc)'));
   });
 
   const filtered: ListScope = { kind: 'groups', by: 'username', of: undefined, filter: 'node:broker1' };
@@ -291,10 +287,10 @@ describe('groups of clients', () => {
     expect(groupsOf(rig).map(([value, count]) => `${value} ${count}`)).toEqual([
       'factory 2',
       String.raw`u\x1b[2J 1`,
-      `${groupTexts.none} 1`,
+      '(none) 1',
     ]);
     expect(lines.at(-1)).toContain('/ node:broker1');
-    expect(lines.at(-1)).toContain(`${filterTexts.clear}  ${filterTexts.matches(trusted('4'), trusted('6'))}`);
+    expect(lines.at(-1)).toContain('Esc clears  4 of 6');
     rig.type('K');
     await expect.poll(() => asked.length).toBe(1);
     expect(asked[0]).toMatchObject({
@@ -330,7 +326,7 @@ describe('groups of clients', () => {
   ] as const)('of filtered %s keep the filter', async (screen, Screen, monitor, filter, note) => {
     const { rig, asked } = showAsking(monitor, undefined, Screen);
     rig.type(`/${filter}\r`);
-    await rig.until((text) => text.includes(filterTexts.clear));
+    await rig.until((text) => text.includes('Esc clears'));
     rig.type('o');
     await expect.poll(() => asked.length).toBe(1);
     const [request] = asked;
@@ -378,7 +374,7 @@ describe('groups of clients', () => {
     expect(ids).toEqual([['app'], ['pump-2']]);
     expect(asked.map((request) => (request.kind === 'bulk' ? String(request.group?.text) : ''))).toEqual([
       String.raw`with ${groupingNames.username} u\x1b[2J`,
-      String(groupTexts.withoutUsername),
+      String('without a username'),
     ]);
   });
 
@@ -407,7 +403,7 @@ describe('groups of clients', () => {
       of: { kind: 'node', node: 'broker2@127.0.0.1' },
     };
     expect(show(clients(), inner).lines().join('\n')).toMatch(
-      new RegExp(`Clients › broker2@127.0.0.1 › ${groupingNames.prefix} sensor-[^]*▸sensor-2[^]*showing 1 of 1`, 'u'),
+      /Clients › broker2@127.0.0.1 › ID prefix sensor-[^]*▸sensor-2[^]*showing 1 of 1/u,
     );
     expect(groupsOf(show(clients(), groupsBy('prefix', { kind: 'node', node: 'broker2@127.0.0.1' })))).toEqual([
       ['sensor-', '1', '100 %'],
@@ -442,10 +438,8 @@ describe('groups of clients', () => {
   });
 
   test('loading and empty look different', () => {
-    expect(show(createFakeMonitor(), groupsBy('node')).lines().join('\n')).toContain(
-      scanTexts.loading(scanTexts.clients.many),
-    );
-    expect(show(clients([]), groupsBy('node')).lines().join('\n')).toContain(scanTexts.clients.none);
+    expect(show(createFakeMonitor(), groupsBy('node')).lines().join('\n')).toContain('··· loading the clients');
+    expect(show(clients([]), groupsBy('node')).lines().join('\n')).toContain('No clients are connected.');
   });
 });
 
@@ -501,8 +495,8 @@ describe('groups of subscriptions', () => {
   test.each<[GroupingId, readonly string[]]>([
     ['topic', ['plant 2', '/x 1']],
     ['client', ['a 2', 'b 1']],
-    ['qos', ['1 1', '0 1', `${groupTexts.unknown(unknownText)} 1`]],
-    ['node', ['n1 2', `${groupTexts.unknown(unknownText)} 1`]],
+    ['qos', ['1 1', '0 1', '– (unknown) 1']],
+    ['node', ['n1 2', '– (unknown) 1']],
   ])('by %s', (by, expected) => {
     const found = groupsOf(open(groupsBy(by))).map(([value, count]) => `${value} ${count}`);
     expect(found.toSorted()).toEqual([...expected].toSorted());
@@ -612,13 +606,7 @@ describe('the way back', () => {
     };
     await press('4', /▸id-00/);
     await press('s', /NODE ▲/);
-    await press(
-      'o',
-      new RegExp(
-        `${groupTexts.menu(scanTexts.clients.many)}[^]*▸ node +\\d groups?[^]*${groupingNames.proto} +\\d+ group`,
-        'u',
-      ),
-    );
+    await press('o', /Group clients by[^]*▸ node +\d groups?[^]*protocol version +\d+ group/u);
     await press('\r', /Clients › by node[^]*▸(?:one|two) /);
     await press('o', /▸ node +\d groups?/);
     await press('j', /▸ username +1 group/);

@@ -2,16 +2,13 @@ import { Text } from 'ink';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { MetricsScreen } from '../../../src/resources/metrics/screen.tsx';
-import { metricsTexts } from '../../../src/resources/metrics/texts.ts';
 import { PluginsScreen } from '../../../src/resources/plugins/screen.tsx';
 import { SettingsScreen } from '../../../src/resources/settings/screen.tsx';
-import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import { ListMemoryProvider } from '../../../src/tui/list/list-state.ts';
 import { readingsOf } from '../../support/readings.ts';
 import { createCluster, node2, pluginOf, settingOf } from '../../screens/administration-fixtures.tsx';
 import { type FakeMonitor, propsOf, ready } from '../../screens/list-fixtures.ts';
 import { createRig, endRigs, type Rig } from '../../tui/support/rig.tsx';
-import { nodeTableTexts } from '../../../src/resources/view/texts.ts';
 import type { ListScope } from '../../../src/resources/view/scope.ts';
 
 afterEach(endRigs);
@@ -58,15 +55,15 @@ const goAndComeBack = async (rig: Rig, monitor: FakeMonitor, place: Visited | un
 };
 
 test.each<readonly [Visited, string, string]>([
-  [{ screen: 'plugins' }, nodeTableTexts.chosen(undefined), nodeTableTexts.chosen(trusted(node2))],
-  [{ screen: 'settings' }, nodeTableTexts.chosen(undefined), nodeTableTexts.chosen(trusted(node2))],
-  [{ screen: 'metrics' }, metricsTexts.nextNode, node2],
+  [{ screen: 'plugins' }, 'target: all nodes', `target: ${node2}`],
+  [{ screen: 'settings' }, 'target: all nodes', `target: ${node2}`],
+  [{ screen: 'metrics' }, 'v next node', node2],
 ])('the chosen node is remembered: %o', async (place, before, chosen) => {
   const monitor = cluster();
   const rig = createRig(show(monitor, place), { columns: size[0], rows: size[1] });
   await rig.until((text) => text.includes(before) && !text.includes(chosen));
   rig.type('v');
-  await rig.until((text) => !text.includes(nodeTableTexts.chosen(undefined)) && text.includes('broker1'));
+  await rig.until((text) => !text.includes('target: all nodes') && text.includes('broker1'));
   rig.type('v');
   await rig.until((text) => text.includes(chosen));
   await goAndComeBack(rig, monitor, place);
@@ -79,13 +76,11 @@ test('opened from a node it starts on that node, and remembers its choice separa
   const monitor = cluster();
   const narrowed: Visited = { screen: 'plugins', scope: { kind: 'node', node: node2 } };
   const rig = createRig(show(monitor, narrowed), { columns: size[0], rows: size[1] });
-  await rig.until((text) => text.includes(nodeTableTexts.chosen(trusted(node2))));
+  await rig.until((text) => text.includes(`target: ${node2}`));
   rig.type('V');
-  await rig.until((text) => text.includes(nodeTableTexts.chosen(safe`broker1@127.0.0.1`)));
+  await rig.until((text) => text.includes('target: broker1@127.0.0.1'));
   await goAndComeBack(rig, monitor, { screen: 'plugins' });
-  await rig.until((text) => text.includes(nodeTableTexts.chosen(undefined)));
+  await rig.until((text) => text.includes('target: all nodes'));
   await goAndComeBack(rig, monitor, narrowed);
-  expect((await rig.until((text) => text.includes(nodeTableTexts.chosen(safe``)))).at(-1)).toContain(
-    nodeTableTexts.chosen(safe`broker1@127.0.0.1`),
-  );
+  expect((await rig.until((text) => text.includes('target: '))).at(-1)).toContain('target: broker1@127.0.0.1');
 });

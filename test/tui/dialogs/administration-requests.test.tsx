@@ -1,6 +1,5 @@
 import { pluginSettingsRequest, shownPluginValue } from '../../../src/resources/plugin-settings/actions.ts';
 import { settingRequest } from '../../../src/resources/settings/actions.ts';
-import { settingDialogTexts } from '../../../src/resources/settings/texts.ts';
 import { pluginRequest } from '../../../src/resources/plugins/actions.ts';
 import {
   deletionRequest,
@@ -211,5 +210,8 @@ test.each([
     byNode: new Map([['a', settingOf(key, before, { dataType: 'integer' })]]),
   };
   const next = nextOf(requestOf(settingRequest(theme, { row, node: 'a', unread: [], stopped: [] })), { value: wanted });
-  expect(next).toMatchObject({ kind: 'confirm', warning: isLower ? settingDialogTexts.lowerQueueLimit : undefined });
+  expect(next).toMatchObject({
+    kind: 'confirm',
+    warning: isLower ? 'Sessions with longer queues lose messages.' : undefined,
+  });
 });

@@ -1,15 +1,11 @@
 import { disconnectClient, disconnectRequest } from '../../../src/resources/clients/actions.ts';
-import { clientSentences, clientWords, clientDialogTexts } from '../../../src/resources/clients/texts.ts';
 import type { DialogRequest, ConfirmRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
-import { outcomeTexts } from '../../../src/actions/texts.ts';
 import { safe } from '../../../src/terminal/safe-text.ts';
-import { confirmTexts, dialogTexts, outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { brokerWith, createAskedRig, endMonitors, flat, hostileId, longId, shownClient } from './harness.tsx';
 import { cancelButton } from '../../support/texts.ts';
-import { scrollableTexts } from '../../../src/tui/components/texts.ts';
 
 afterEach(() => {
   endRigs();
@@ -32,15 +28,15 @@ describe('a question', () => {
   test('shows the target, its details, and what y does', async () => {
     const rig = createAskedRig(request(), brokerWith(shownClient()));
     rig.type('P');
-    await rig.until((text) => text.includes(clientDialogTexts.disconnect.question));
+    await rig.until((text) => text.includes('Disconnect this client?'));
     expect(rig.lines().map((line) => line.trimEnd())).toEqual([
       'behind',
-      `── ${clientDialogTexts.disconnect.question}`,
+      '── Disconnect this client?',
       '  pump-1',
       '  on broker1@127.0.0.1 from 10.0.0.1:4000, no username',
       '  connected since 2026-01-01 00:00:00',
-      `  ${clientDialogTexts.endsSession(undefined)}`,
-      `  ${clientDialogTexts.reconnectNote}`,
+      '  Its session ends; an unknown number of queued messages will be lost.',
+      '  If it reconnects before you confirm, nothing is sent.',
       '',
       `  y Disconnect   ${cancelButton}`,
     ]);
@@ -57,7 +53,7 @@ describe('a question', () => {
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     rig.type(key);
-    await rig.until((text) => !text.includes(cancelButton) && text.includes(dialogTexts.cancelled));
+    await rig.until((text) => !text.includes(cancelButton) && text.includes('Canceled. Nothing was sent.'));
     expect(rig.calls).toEqual([]);
     expect(rig.heard).toEqual([]);
   });
@@ -73,7 +69,7 @@ describe('a question', () => {
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
-    await rig.until((text) => text.includes(outcomeTexts.done(clientWords.disconnect('pump-1'))));
+    await rig.until((text) => text.includes('Disconnected client pump-1.'));
     expect(rig.calls.filter((call) => call === 'disconnectClient')).toHaveLength(1);
     rig.type('\r');
     await rig.until((text) => !text.includes('── '));
@@ -86,7 +82,7 @@ describe('a question', () => {
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
-    await rig.until((text) => text.includes(outcomeTexts.done(clientWords.disconnect('pump-1'))));
+    await rig.until((text) => text.includes('Disconnected client pump-1.'));
     const [, untilClosed] = run.mock.calls[0] ?? [];
     expect(untilClosed?.aborted).toBe(false);
     rig.type('\r');
@@ -114,9 +110,7 @@ describe('a question', () => {
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
-    await rig.until((text) =>
-      flat(text).includes(outcomeTexts.skipped(clientWords.disconnect('pump-1'), clientSentences.reconnected)),
-    );
+    await rig.until((text) => flat(text).includes('Skipped client pump-1: it reconnected after you selected it.'));
     expect(rig.text()).toContain('── Not done');
     expect(rig.calls).not.toContain('disconnectClient');
   });
@@ -166,10 +160,10 @@ describe('a question', () => {
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     rig.type('y');
-    await rig.until((text) => text.includes(outcomeDialogTexts.phases.sending));
+    await rig.until((text) => text.includes('sent, waiting for the response'));
     rig.type('\r');
     rig.type('\u001B');
-    await rig.until((text) => !text.includes(outcomeDialogTexts.phases.sending));
+    await rig.until((text) => !text.includes('sent, waiting for the response'));
     resolve();
     await rig.monitor.whenActionsEnd();
     expect(rig.monitor.store.getState().actions).toHaveLength(1);
@@ -198,11 +192,11 @@ describe('a hostile or long id', () => {
     rig.type('P');
     await rig.until((text) => text.includes(cancelButton));
     expect(rig.text()).toContain('  start-xxx');
-    expect(rig.text()).toContain(scrollableTexts.scrollKeys(scrollableTexts.position(safe`1`, safe`15`, safe`794`)));
+    expect(rig.text()).toContain('lines 1–15 of 794 (↑ ↓ PgUp PgDn)');
     expect(rig.lines().length).toBeLessThanOrEqual(19);
     rig.type('yj');
     await rig.until((text) => text.includes('lines 2–16 of 794'));
-    expect(rig.text()).toContain(`PgDn ${scrollableTexts.readOn}`);
+    expect(rig.text()).toContain('PgDn Read the rest first');
     expect(rig.calls).toEqual([]);
     rig.type('\u001B[6~'.repeat(60));
     await rig.until((text) => text.includes('xxx-end') && text.includes('y Disconnect'));
@@ -225,7 +219,7 @@ describe('a question that needs a typed name', () => {
     expect(rig.text()).toContain('! It serves this very interface.');
     expect(rig.text()).toContain('Enter Stop on 3 nodes   Esc Cancel');
     rig.type('\r');
-    await rig.until((text) => text.includes(confirmTexts.wrong));
+    await rig.until((text) => text.includes('! That does not match. Nothing was sent.'));
     expect(rig.calls).toEqual([]);
   });
 
@@ -248,7 +242,9 @@ describe('a question that needs a typed name', () => {
     rig.type('P');
     await rig.until((text) => text.includes('Type emq_dashboard to stop it:'));
     rig.type('yq:emq_Dashboard\r');
-    await rig.until((text) => text.includes('yq:emq_Dashboard') && text.includes(confirmTexts.wrong));
+    await rig.until(
+      (text) => text.includes('yq:emq_Dashboard') && text.includes('! That does not match. Nothing was sent.'),
+    );
     expect(rig.calls).toEqual([]);
     expect(rig.heard).toEqual([]);
   });

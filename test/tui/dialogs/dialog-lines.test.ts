@@ -7,7 +7,6 @@ import type { ActionResult } from '../../../src/actions/action.ts';
 import { bulkCounts, type BulkProgress, noSkips, reconnectsText } from '../../../src/actions/bulk.ts';
 import type { FormRequest } from '../../../src/actions/requests.ts';
 import { bulkTexts, outcomeTexts } from '../../../src/actions/texts.ts';
-import { reconnectTexts } from '../../../src/resources/clients/texts.ts';
 import { logRows } from '../../../src/resources/log/view/event-rows.ts';
 import { loadingText } from '../../../src/terminal/format.ts';
 import { composeLine } from '../../../src/terminal/line.ts';
@@ -23,14 +22,12 @@ import {
 import { type BulkTable, bulkTable } from '../../../src/resources/clients/view/bulk-table.tsx';
 import { createForm, formLines } from '../../../src/tui/dialogs/form-dialog.tsx';
 import { outcomeLines } from '../../../src/tui/dialogs/outcome-dialog.tsx';
-import { outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';
 import { titled } from '../../actions/support.ts';
 import { cancelButton } from '../../support/texts.ts';
 import { readWrapped } from '../../support/wrapped-text.ts';
 import { sizes } from '../../screens/frames.ts';
 import { asciiTheme, colorTheme, plainTheme } from '../support/rig.tsx';
 import { bulkDialogTexts } from '../../../src/resources/clients/view/bulk-texts.ts';
-import { scrollableTexts } from '../../../src/tui/components/texts.ts';
 import { eventOf } from '../../support/events.ts';
 
 const names = ['pump-1', 'z\u001B[2J\u202E/é\n"x"', `start-${'界'.repeat(20_000)}-end`];
@@ -79,7 +76,7 @@ const progressOf = (text: string, patch: Partial<BulkProgress> = {}): BulkProgre
     text,
   })),
   disconnectedIds: [],
-  endedBecause: bulkTexts.stopped,
+  endedBecause: 'Stopped by the operator.',
   startedAtMs: 0,
   finishedAtMs: 1,
   ...patch,
@@ -235,7 +232,7 @@ describe.each(themes)('with %s', (_, theme) => {
       form: expect.stringContaining('Esc Cancel'),
       preview: expect.stringContaining(cancelButton),
       progress: expect.stringContaining('Enter/Esc Close'),
-      working: `x ${bulkDialogTexts.abort}   Esc ${bulkDialogTexts.leave}`,
+      working: 'x Stop sending   Esc Run in background',
     });
   });
 });
@@ -266,18 +263,14 @@ test('what an action led to follows the outcome, escaped, and says while it is r
       result: result({}),
       ...record,
     }).map((line) => stripVTControlCharacters(line).trimEnd());
-  const followUp = reconnectTexts.reconnected(900, 'b', '\u001B[2J1.2.3.4', reconnectTexts.sessionKept(3));
+  const followUp = 'Reconnected within 0.9 s on b from \u001B[2J1.2.3.4; session kept, 3 queued.';
   const shown = text({ followUp, isFollowed: false });
   expect(shown.slice(2)).toEqual([
     '  Reconnected within 0.9 s on b from \\x1b[2J1.2.3.4; session kept, 3 queued.',
-    `  Enter/Esc ${scrollableTexts.close}`,
+    '  Enter/Esc Close',
   ]);
-  expect(text({ isFollowed: true }).at(-2)).toBe(`  ··· ${outcomeDialogTexts.following}`);
-  expect(text({ followUp, isFollowed: true }, 5)).toEqual([
-    ...shown.slice(0, 3),
-    `  ··· ${outcomeDialogTexts.following}`,
-    shown[3],
-  ]);
+  expect(text({ isFollowed: true }).at(-2)).toBe('  ··· still watching');
+  expect(text({ followUp, isFollowed: true }, 5)).toEqual([...shown.slice(0, 3), '  ··· still watching', shown[3]]);
 });
 
 test('a very long outcome is marked as cut, and names with spaces never look alike', () => {
@@ -452,7 +445,7 @@ describe('the names of marked ones', () => {
       'Disconnect 30 of 33 marked clients?',
       'by node',
       'by username: factory 30',
-      bulkDialogTexts.changed(2, safe`!`).slice(0, 20),
+      '! 2 will be skipped:',
       'skipped',
       '○ pump-1-zzz',
     ])
@@ -515,11 +508,7 @@ describe('the names of marked ones', () => {
     expect(head({ group: { by: 'username', text: safe`with username u` } })).toMatch(/^all on n$/mu);
     expect(
       head({
-        table: bulkTable(
-          plainTheme,
-          80,
-          entriesOf([safe`n`, safe`m`], [bulkDialogTexts.noUser, bulkDialogTexts.noUser]),
-        ),
+        table: bulkTable(plainTheme, 80, entriesOf([safe`n`, safe`m`], [safe`(none)`, safe`(none)`])),
       }),
     ).toMatch(/^all without a username\nby node: n 2$/mu);
   });
@@ -539,14 +528,14 @@ test('the counts are shown in words', () => {
     .join('\n');
   expect(text).toContain(bulkCounts(progressOf('')));
   // The title says that it was stopped.
-  expect(text).not.toContain(bulkTexts.stopped);
+  expect(text).not.toContain('Stopped by the operator.');
   expect(text).toContain('pump-1 stayed');
 });
 
 test('counts of nothing are left out, except of the disconnected', () => {
   expect(
     bulkCounts(progressOf('', { done: 0, notDone: 0, unknown: 0, skipped: 40, skips: { ...noSkips, absent: 40 } })),
-  ).toBe(`0 of 40 disconnected, 40 skipped (${bulkTexts.skips.absent})`);
+  ).toBe('0 of 40 disconnected, 40 skipped (not connected)');
   const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, awayIds: [], isFinished: false };
   expect(reconnectsText({ ...counts, isFinished: true })).toBe('0 of 30 reconnected, 30 not checked.');
   expect(reconnectsText({ ...counts, isFinished: false })).toBe('0 of 30 reconnected, 30 not checked yet.');
@@ -565,10 +554,11 @@ test('counts of nothing are left out, except of the disconnected', () => {
   );
   expect(reconnectsText({ ...counts, reconnected: 30, unchecked: 0 })).toBe('All 30 reconnected.');
   expect(reconnectsText({ ...counts, total: 1, reconnected: 1, unchecked: 0 })).toBe('The client reconnected.');
-  expect([1, 1_204].map((count) => bulkTexts.reconnectsAfter(bulkTexts.title(count), 'All reconnected.'))).toEqual([
-    'Disconnecting 1 marked client: all reconnected.',
-    'Disconnecting marked clients: all reconnected.',
-  ]);
+  expect(
+    ['Disconnect 1 marked client', 'Disconnect 1,204 marked clients'].map((title) =>
+      bulkTexts.reconnectsAfter(title, 'All reconnected.'),
+    ),
+  ).toEqual(['Disconnecting 1 marked client: all reconnected.', 'Disconnecting marked clients: all reconnected.']);
 });
 
 test('how many reconnect is announced, counted, and then stands', () => {
@@ -577,7 +567,7 @@ test('how many reconnect is announced, counted, and then stands', () => {
       .map((line) => stripVTControlCharacters(line).trimEnd())
       .join('\n');
   const counts = { total: 30, reconnected: 0, away: 0, unreadable: 0, unchecked: 30, awayIds: [], isFinished: false };
-  expect(text(counts)).toContain(`  ··· ${bulkDialogTexts.reconnectsLater}`);
+  expect(text(counts)).toContain('  ··· reconnects are counted in 5 s');
   const some = { ...counts, reconnected: 3, unchecked: 27 };
   expect(text(some)).toContain(`  ··· ${reconnectsText(some)}`);
   expect(text({ ...some, isFinished: true })).toContain(`  ${reconnectsText({ ...some, isFinished: true })}`);
@@ -622,7 +612,7 @@ describe('what a bulk left undone', () => {
       'unreadable 5',
       'changed 0',
       'changed 1',
-      `Enter/Esc Close   ${bulkDialogTexts.marked(36)}`,
+      'Enter/Esc Close   36 marked to try again',
     ]);
   });
 
@@ -631,7 +621,7 @@ describe('what a bulk left undone', () => {
       'unknown 7',
       'not-done 6',
       'and 6 more in the log (L)',
-      `Enter/Esc Close   ${bulkDialogTexts.marked(36)}`,
+      'Enter/Esc Close   36 marked to try again',
     ]);
   });
 });
@@ -646,10 +636,10 @@ test('each part of an outcome names its node', () => {
     result: result({ outcome: 'not-done', parts }),
   }).map((line) => stripVTControlCharacters(line).trimEnd());
   expect(lines).toEqual([
-    expect.stringContaining(`── ${outcomeTexts.words['not-done']} `),
-    `  ${outcomeTexts['not-done'](titled('change it'))} ${outcomeTexts.nodes(2, 1, [], 0)}`,
-    `  broker1: ${outcomeTexts.words.done}`,
-    `  broker2: ${outcomeTexts.words['not-done']}  It has another value.`,
+    expect.stringContaining('── Not done '),
+    `  ${outcomeTexts['not-done'](titled('change it'))} 1 of 2 nodes done.`,
+    '  broker1: Done',
+    '  broker2: Not done  It has another value.',
     '  Enter/Esc Close',
   ]);
 });
@@ -664,9 +654,9 @@ test('each node has a line, and one without a request is "Unchanged"', () => {
     result: result({ parts }),
   }).map((line) => stripVTControlCharacters(line).trimEnd());
   expect(lines.slice(1)).toEqual([
-    `  ${outcomeTexts.done(titled('start it'))} ${outcomeTexts.nodes(2, 1, ['broker1'], 0)}`,
-    `  broker2: ${outcomeTexts.words.done}`,
-    `  broker1: ${outcomeTexts.unchanged}  It was active already.`,
+    `  ${outcomeTexts.done(titled('start it'))} 1 of 2 nodes done, broker1 unchanged.`,
+    '  broker2: Done',
+    '  broker1: Unchanged  It was active already.',
     '  Enter/Esc Close',
   ]);
 });

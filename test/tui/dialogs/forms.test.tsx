@@ -1,15 +1,12 @@
 import { payloadOfHex, publishRequest, type ReadPayload } from '../../../src/resources/messages/actions.ts';
 import { subscribeRequest } from '../../../src/resources/subscriptions/actions.ts';
 import { clearAclRequest, disconnectRequest } from '../../../src/resources/clients/actions.ts';
-import { subscriptionSentences, subscriptionTexts } from '../../../src/resources/subscriptions/texts.ts';
-import { messageSentences, publishTexts } from '../../../src/resources/messages/texts.ts';
 import { newUserRequest } from '../../../src/resources/users/actions.ts';
 import type { FormRequest } from '../../../src/actions/requests.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TimeoutError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
-import { formTexts } from '../../../src/tui/dialogs/texts.ts';
 import { endRigs, plainTheme } from '../support/rig.tsx';
 import { type AskedRig, brokerWith, createAskedRig, endMonitors, flat, hostileId, shownClient } from './harness.tsx';
 import { cancelButton } from '../../support/texts.ts';
@@ -72,8 +69,8 @@ describe('the form of a message', () => {
     expect(rig.lines().map((line) => line.trimEnd())).toEqual(
       expect.arrayContaining([
         '  qK:1/?',
-        `  ${publishTexts.details(2, true, safe`me`)}`,
-        `  ${publishTexts.payload(9, false)}`,
+        '  QoS 2, retained, sent as client me',
+        '  payload (9 bytes):',
         '  | two words',
       ]),
     );
@@ -91,7 +88,7 @@ describe('the form of a message', () => {
       await focus(rig, field);
     }
     rig.type('\r\r');
-    await rig.until((text) => text.includes(`! ${messageSentences.wildcards}`));
+    await rig.until((text) => text.includes('! The topic must not contain + or #.'));
     // On the field that it is about.
     await rig.until((text) => text.includes('1 of 6'));
     expect(published).toEqual([]);
@@ -121,7 +118,7 @@ describe('the form of a message', () => {
     await rig.until((text) => text.includes('! The topic is empty.'));
     expect(rig.text()).toContain('1 of 6');
     rig.type('plant/1\u0013');
-    await rig.until((text) => text.includes(publishTexts.question));
+    await rig.until((text) => text.includes('Publish this message?'));
     expect(published).toEqual([]);
   });
 
@@ -132,7 +129,7 @@ describe('the form of a message', () => {
     await focus(rig, 2, shiftTab);
     await focus(rig, 1, '\u001B[A');
     await focus(rig, 2, '\u001B[B');
-    expect(rig.lines().find((line) => line.startsWith('▸'))).toContain(publishTexts.payloadLabel);
+    expect(rig.lines().find((line) => line.startsWith('▸'))).toContain('Payload');
   });
 
   test('Enter stays in a field whose text is wrong, and says why', async () => {
@@ -140,7 +137,7 @@ describe('the form of a message', () => {
     rig.type('a/#');
     await rig.until((text) => text.includes('a/#'));
     rig.type('\r');
-    const lines = await rig.until((text) => text.includes(`! ${messageSentences.wildcards}`));
+    const lines = await rig.until((text) => text.includes('! The topic must not contain + or #.'));
     expect(lines.join('\n')).toContain('1 of 6');
   });
 
@@ -149,7 +146,7 @@ describe('the form of a message', () => {
     expect(payloadOfHex('')).toEqual({ payload: '' });
     expect(payloadOfHex('abc')).toEqual({ error: 'The payload is not hexadecimal (pairs of 0-9 and a-f).' });
     expect(payloadOfHex('zz')).toHaveProperty('error');
-    expect(payloadOfHex('ff')).toEqual({ error: publishTexts.notUtf8 });
+    expect(payloadOfHex('ff')).toEqual({ error: 'The payload is not UTF-8. The API accepts only text.' });
     expect(payloadOfHex('efbbbf41')).toEqual({ payload: '\uFEFFA' });
   });
 
@@ -167,7 +164,7 @@ describe('the form of a message', () => {
     rig.type('\u001B[D');
     await rig.until((text) => text.includes('‹ file ›'));
     await focus(rig, 2, shiftTab);
-    expect(rig.text()).toContain(publishTexts.payloadHelp['file']);
+    expect(rig.text()).toContain('path of a file, read when you continue');
     for (const field of [3, 4, 5, 6]) {
       await focus(rig, field);
     }
@@ -182,7 +179,7 @@ describe('the form of a message', () => {
     rig.type('\r');
     await rig.until((text) => text.includes(cancelButton));
     expect(rig.lines().map((line) => line.trimEnd())).toEqual(
-      expect.arrayContaining([`  ${publishTexts.payload(24, false)}`, '  | from a file', '  |   with lines']),
+      expect.arrayContaining(['  payload (24 bytes):', '  | from a file', '  |   with lines']),
     );
     rig.type('y');
     await rig.until((text) => text.includes('── Accepted'));
@@ -193,21 +190,19 @@ describe('the form of a message', () => {
   test('takes a paste completely or not at all', async () => {
     const { rig, published } = await openPublish();
     rig.type('\u001B[200~a/b\ry\r\u001B[201~');
-    await rig.until((text) => text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.hasLines}`));
+    await rig.until((text) => text.includes('! Not accepted: this field takes one line only.'));
     expect(rig.text()).not.toContain('a/b');
     // The end of the line that was copied is none of it.
     rig.type('\u001B[200~a/b\r\n\u001B[201~');
-    await rig.until((text) => text.includes('a/b') && !text.includes(formTexts.rejected(undefined)));
+    await rig.until((text) => text.includes('a/b') && !text.includes('Not accepted'));
     rig.type(`\u001B[200~${'x'.repeat(70_000)}\u001B[201~`);
-    await rig.until((text) =>
-      text.includes(`! ${formTexts.rejected(undefined)}: ${formTexts.tooLong(70_003, 65_535)}`),
-    );
+    await rig.until((text) => text.includes('! Not accepted: 70,003 characters, max 65,535.'));
     expect(rig.text()).toMatch(/Topic +a\/b/u);
     await focus(rig, 2);
     rig.type(`\u001B[200~${'y'.repeat(65_537)}\u001B[201~`);
-    await rig.until((text) => text.includes(formTexts.tooLong(65_537, 65_536)));
+    await rig.until((text) => text.includes('65,537 characters, max 65,536.'));
     rig.type('z');
-    await rig.until((text) => !text.includes(formTexts.rejected(undefined)) && /Payload +z/u.test(text));
+    await rig.until((text) => !text.includes('Not accepted') && /Payload +z/u.test(text));
     expect(published).toEqual([]);
   });
 
@@ -219,18 +214,18 @@ describe('the form of a message', () => {
     await rig.until((text) => /Payload +\{"a":1, "b":2\}/u.test(text));
     await focus(rig, 3);
     rig.type('hex and more');
-    await rig.until((text) => text.includes(`! ${formTexts.isChoice(undefined)}`));
+    await rig.until((text) => text.includes('! Choose with ← → or Space.'));
     expect(rig.text()).toContain('‹ text ›');
     rig.type('\u001B[C');
-    await rig.until((text) => text.includes('‹ hex ›') && !text.includes(formTexts.rejected(undefined)));
+    await rig.until((text) => text.includes('‹ hex ›') && !text.includes('Not accepted'));
     rig.type(`\u001B[200~ \u001B[201~`);
-    await rig.until((text) => text.includes(`! ${formTexts.isChoice(undefined)}`));
+    await rig.until((text) => text.includes('! Choose with ← → or Space.'));
     expect(rig.text()).toContain('‹ hex ›');
     // Still said when the field was left.
     await focus(rig, 4);
-    expect(rig.text()).toContain(`! ${formTexts.isChoice(publishTexts.formatLabel)}`);
+    expect(rig.text()).toContain('! Choose "Format" with ← → or Space.');
     rig.type('\u001B[C');
-    await rig.until((text) => text.includes('‹ 1 ›') && !text.includes(formTexts.rejected(undefined)));
+    await rig.until((text) => text.includes('‹ 1 ›') && !text.includes('Not accepted'));
     expect(published).toEqual([]);
   });
 
@@ -298,8 +293,8 @@ describe('the form of a message', () => {
   test('begins with the topic of the row and no sender, and says why a wildcard cannot be sent', async () => {
     const rig = createAskedRig(publishRequest(plainTheme, noFile, { topic: 'plant/#' }));
     rig.type('P');
-    await rig.until((text) => /▸ Topic +plant\/#/u.test(text) && text.includes(`! ${messageSentences.wildcards}`));
-    expect(rig.text()).toMatch(new RegExp(`${publishTexts.clientIdLabel} *$`, 'mu'));
+    await rig.until((text) => /▸ Topic +plant\/#/u.test(text) && text.includes('! The topic must not contain + or #.'));
+    expect(rig.text()).toMatch(/Client ID *$/mu);
   });
 
   test('marks each line of the payload, also wrapped ones, as quoted', async () => {
@@ -328,7 +323,7 @@ describe('the form of a message', () => {
     await focus(rig, 6);
     rig.type('\r');
     const lines = await rig.until((text) => text.includes(cancelButton));
-    expect(lines.join('\n')).toContain(`! ${publishTexts.clearsRetained}`);
+    expect(lines.join('\n')).toContain('! An empty retained message deletes the retained message of this topic.');
   });
 });
 
@@ -401,7 +396,7 @@ describe('the form of a subscription', () => {
     await rig.until((text) => text.includes('a/#/b'));
     expect(rig.text()).not.toContain('!');
     rig.type('\t');
-    await rig.until((text) => text.includes('2 of 2') && text.includes(`! ${subscriptionSentences.filterEnd}`));
+    await rig.until((text) => text.includes('2 of 2') && text.includes('! # must be the last level.'));
     rig.type(shiftTab);
     await rig.until((text) => text.includes('1 of 2'));
     rig.type('\u0015a/#\r');
@@ -435,10 +430,10 @@ describe('the form of a subscription', () => {
   test('shows which QoS it replaces, and replaces no other', async () => {
     let now = listed(1);
     const rig = await askFor(undefined, async () => now, 'a/#\u0013');
-    await rig.until((text) => text.includes(subscriptionTexts.subscribe.changed(1, 0)) && text.includes(cancelButton));
+    await rig.until((text) => text.includes('already subscribed: QoS 1 → 0') && text.includes(cancelButton));
     now = listed(2);
     rig.type('y');
-    await rig.until((text) => flat(text).includes(subscriptionSentences.changed(2)));
+    await rig.until((text) => flat(text).includes('it is now subscribed with QoS 2.'));
     expect(rig.calls).not.toContain('subscribe');
   });
 
@@ -446,7 +441,7 @@ describe('the form of a subscription', () => {
     const rig = await askFor(1, async () => listed(1), 'a/#\t');
     await rig.until((text) => text.includes('‹ 1 ›'));
     rig.type('\r');
-    await rig.until((text) => text.includes(subscriptionTexts.subscribe.same(1)) && text.includes(cancelButton));
+    await rig.until((text) => text.includes('already subscribed with QoS 1') && text.includes(cancelButton));
     rig.type('n');
     // Back to the form, not to the reading.
     await rig.until((text) => text.includes('1 of 2') && text.includes('a/#'));
@@ -462,7 +457,7 @@ describe('the form of a subscription', () => {
       'a/#\u0013',
     );
     await rig.until(
-      (text) => flat(text).includes(subscriptionTexts.subscribe.unread(0, safe``)) && text.includes(cancelButton),
+      (text) => flat(text).includes('with QoS 0; current subscription unknown: ') && text.includes(cancelButton),
     );
     expect(flat(rig.text())).toContain(new TimeoutError(5_000).message);
   });
@@ -473,13 +468,13 @@ describe('the form of a subscription', () => {
     rig.type('2');
     await rig.until((text) => text.includes('‹ 2 ›'));
     rig.type('3');
-    await rig.until((text) => text.includes(`! ${formTexts.isChoice(undefined)}`));
+    await rig.until((text) => text.includes('! Choose with ← → or Space.'));
     // One in a text is a part of it.
     rig.type('1');
     rig.type('\u001B[D');
-    await rig.until((text) => text.includes('‹ 1 ›') && !text.includes(formTexts.rejected(undefined)));
+    await rig.until((text) => text.includes('‹ 1 ›') && !text.includes('Not accepted'));
     rig.type('\u001B[200~0\u001B[201~');
-    await rig.until((text) => text.includes(`! ${formTexts.isChoice(undefined)}`));
+    await rig.until((text) => text.includes('! Choose with ← → or Space.'));
     expect(rig.text()).toContain('‹ 1 ›');
   });
 });

@@ -1,10 +1,7 @@
 import { newKeyRequest } from '../../../src/resources/api-keys/actions.ts';
-import { apiKeySentences, apiKeyTexts, secretWords } from '../../../src/resources/api-keys/texts.ts';
 import { afterEach, expect, test } from 'vitest';
 import { NoAnswerError } from '../../../src/api/errors.ts';
 import type { ManagementApi } from '../../../src/api/management-api.ts';
-import { outcomeTexts } from '../../../src/actions/texts.ts';
-import { confirmTexts, outcomeDialogTexts } from '../../../src/tui/dialogs/texts.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
 import { nodeInfo } from '../../monitor/fake-api.ts';
 import { createFullBroker, fullCapabilities, newSecret } from '../../support/full-broker.ts';
@@ -27,7 +24,7 @@ const open = (change: Partial<ManagementApi> = {}): AskedRig =>
 
 const confirm = async (rig: AskedRig): Promise<void> => {
   rig.type('P');
-  await rig.until((text) => text.includes(apiKeyTexts.add.question));
+  await rig.until((text) => text.includes('Add this API key?'));
   rig.type('y');
 };
 
@@ -35,7 +32,9 @@ test('the secret of a new key is shown once, and only y closes it', async () => 
   const rig = open();
   await confirm(rig);
   await rig.until((text) => text.includes(newSecret));
-  expect(flat(rig.text())).toContain(secretWords.onlyNow);
+  expect(flat(rig.text())).toContain(
+    'The secret is shown only now. Copy it before you close this: it cannot be read again, and is in no log.',
+  );
   expect(rig.text()).toContain('key-of-ci');
   rig.type('\r\u001Bq');
   rig.type('y');
@@ -64,18 +63,18 @@ test('Ctrl-C asks before the secret is lost, and cancelling shows it again', asy
   await confirm(rig);
   await rig.until((text) => text.includes(newSecret));
   rig.type('\u0003');
-  await rig.until((text) => text.includes(confirmTexts.quit.question));
-  expect(flat(rig.text())).toContain(secretWords.lost);
+  await rig.until((text) => text.includes('Quit now?'));
+  expect(flat(rig.text())).toContain('The secret of the new API key cannot be read again.');
   rig.type('n');
-  await rig.until((text) => text.includes(newSecret) && !text.includes(confirmTexts.quit.question));
+  await rig.until((text) => text.includes(newSecret) && !text.includes('Quit now?'));
 });
 
 test('the dialog cannot be left while the secret may still arrive', async () => {
   const { promise, resolve } = Promise.withResolvers<{ readonly key: string; readonly secret: string }>();
   const rig = open({ addApiKey: () => promise });
   await confirm(rig);
-  await rig.until((text) => text.includes(outcomeDialogTexts.phases.sending));
-  expect(rig.text()).not.toContain(outcomeDialogTexts.leave);
+  await rig.until((text) => text.includes('sent, waiting for the response'));
+  expect(rig.text()).not.toContain('Run in background');
   rig.type('\u001Bq');
   resolve({ key: 'k', secret: newSecret });
   await rig.until((text) => text.includes(newSecret));
@@ -92,8 +91,8 @@ test('a lost answer has no secret, and closes like any other', async () => {
     },
   });
   await confirm(rig);
-  await rig.until((text) => text.includes(outcomeTexts.words.done));
-  expect(flat(rig.text())).toContain(apiKeySentences.secretLost);
+  await rig.until((text) => text.includes('Done'));
+  expect(flat(rig.text())).toContain('Its secret was lost with the response. Delete the key and add another.');
   rig.type('\r');
-  await rig.until((text) => !text.includes(outcomeTexts.words.done));
+  await rig.until((text) => !text.includes('Done'));
 });

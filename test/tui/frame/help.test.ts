@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { helpLines, type HelpSection, helpSections } from '../../../src/tui/frame/help.tsx';
-import { helpTexts } from '../../../src/tui/frame/texts.ts';
 import type { Place } from '../../../src/screens/navigation.ts';
-import { type ScreenId, screens, screenTitle } from '../../../src/screens/registry.ts';
+import { type ScreenId, screens } from '../../../src/screens/registry.ts';
 import { capabilitiesA } from '../../screens/administration-fixtures.tsx';
 import { plainTheme } from '../support/rig.tsx';
 import { allBindings, createKeymap } from '../../../src/screens/keys.ts';
@@ -73,7 +72,7 @@ describe('the help', () => {
         .filter((binding) => !all.includes(binding.help))
         .map(({ id }) => id);
     expect(missing(words, [...here, ...lists, ...everywhere])).toEqual([]);
-    expect(words).toContain(helpTexts.searchOthers);
+    expect(words).toContain('Search all keys, including those of other screens and dialogs');
     // Only a search lists the keys of other places.
     const found = (section: HelpSection): string =>
       text(100, 'users', section.title).join(' ').replaceAll(/\s+/gu, ' ');
@@ -85,14 +84,14 @@ describe('the help', () => {
     const shown = helpLines(plainTheme, 80, { keymap, screen: 'plugins', shownLogin }).map((line) =>
       stripVTControlCharacters(line).trim(),
     );
-    const from = shown.findIndex((line) => line.includes(helpTexts.demo)) + 1;
+    const from = shown.findIndex((line) => line.includes('Demo broker, this run only')) + 1;
     expect(from + 3).toBe(shown.length - 1);
     expect(shown.slice(from, from + 3).map((line) => line.split(/ +/u))).toEqual([
-      [helpTexts.demoUrl, shownLogin.url],
-      [helpTexts.demoUser, shownLogin.user],
-      [helpTexts.demoPassword, shownLogin.password],
+      ['URL', shownLogin.url],
+      ['User', shownLogin.user],
+      ['Password', shownLogin.password],
     ]);
-    expect(text(80, 'plugins').join('\n')).not.toContain(helpTexts.demo);
+    expect(text(80, 'plugins').join('\n')).not.toContain('Demo broker, this run only');
   });
 
   test('finds the actions of the menu by name, and lists them only in a search', () => {
@@ -117,27 +116,27 @@ describe('the help', () => {
   test('goes from the screen to lists, the whole program and symbols', () => {
     const lines = text(80, 'plugins');
     expect(titlesOf(lines)).toEqual([
-      helpTexts.here(screenTitle('plugins')),
-      helpTexts.list,
-      helpTexts.move,
-      helpTexts.filter.title,
-      helpTexts.screens,
-      helpTexts.time,
-      helpTexts.program,
-      helpTexts.symbols.title,
-      helpTexts.otherScreens,
+      'This screen: Plugins',
+      'Lists',
+      'Lists: move',
+      'Lists: filter',
+      'Everywhere: screens',
+      'Everywhere: look back',
+      'Everywhere: program',
+      'Symbols',
+      'Other screens',
     ]);
     expect(lines[1]).toMatch(
       new RegExp(`^ ← V +${allBindings.find(({ id }) => id === 'chooseNodeLeft')?.help ?? ''} *$`, 'u'),
     );
     // Where lists have no keys, none of theirs are shown.
     expect(titlesOf(text(80, 'overview'))).toEqual([
-      helpTexts.here(screenTitle('overview')),
-      helpTexts.symbols.title,
-      helpTexts.screens,
-      helpTexts.time,
-      helpTexts.program,
-      helpTexts.otherScreens,
+      'This screen: Overview',
+      'Symbols',
+      'Everywhere: screens',
+      'Everywhere: look back',
+      'Everywhere: program',
+      'Other screens',
     ]);
     expect(text(80, 'overview')[1]).toMatch(/^ Enter +Open/u);
     for (const absent of ['sortNext', 'scrollLeft'] as const)
@@ -201,7 +200,7 @@ describe('the help', () => {
   });
 
   test('a search that finds nothing says so', () => {
-    expect(text(80, 'clients', 'xyzzy').map((line) => line.trim())).toEqual([helpTexts.noMatch]);
+    expect(text(80, 'clients', 'xyzzy').map((line) => line.trim())).toEqual(['Nothing in the help matches']);
   });
 });
 

@@ -1,14 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ApiError, HttpStatusError, ProxyLoginError, UnauthorizedError } from '../../../src/api/errors.ts';
-import { errorTexts } from '../../../src/api/texts.ts';
-import { safe } from '../../../src/terminal/safe-text.ts';
 import { createTriagedMonitor } from '../../../src/timeline/triaged-monitor.ts';
-import { unavailableTexts } from '../../../src/tui/dialogs/texts.ts';
 import { Frame } from '../../../src/screens/frame.tsx';
 import type { SignInView } from '../../../src/tui/frame/sign-in.tsx';
-import { messageTexts, signInTexts, paletteTexts } from '../../../src/tui/frame/texts.ts';
 import { ListMemoryProvider } from '../../../src/tui/list/list-state.ts';
-import { listTexts } from '../../../src/tui/list/texts.ts';
 import { createFakeApi, nodeStats } from '../../monitor/fake-api.ts';
 import { holdLongTimeouts } from '../../support/long-timeouts.ts';
 import { createRig, endRigs } from '../support/rig.tsx';
@@ -82,7 +77,7 @@ describe.each([false, true])('read-only: %j', (isReadOnly) => {
     await rig.until((text) => text.includes('Password of admin: *****'));
     expect(rig.lines().join('\n')).not.toContain('guess');
     rig.type('\r');
-    await rig.until((text) => text.includes(`! ${errorTexts.unauthorized}`));
+    await rig.until((text) => text.includes('! The broker rejected the username or password (401).'));
     expect(asked).toEqual(['first', 'guess']);
     rig.type('right');
     await rig.until((text) => text.includes('Password of admin: *****'));
@@ -103,9 +98,13 @@ test('Enter without text sends nothing; Esc closes the prompt, and A opens it ag
   await rig.until((text) => text.includes('Password of admin:'));
   rig.type('\r');
   rig.type('\u001B');
-  await rig.until((text) => !text.includes('Password of admin:') && text.includes(messageTexts.rejected(safe`A`)));
+  await rig.until(
+    (text) =>
+      !text.includes('Password of admin:') &&
+      text.includes('! Login rejected: press A to sign in. Polling has stopped.'),
+  );
   rig.type('4');
-  await rig.until((text) => text.includes(listTexts.loginRejected));
+  await rig.until((text) => text.includes('Not loaded: login rejected.'));
   expect(rig.lines().join('\n')).not.toContain('Password of admin:');
   rig.type('A');
   await rig.until((text) => text.includes('Password of admin:'));
@@ -134,10 +133,10 @@ test("does not ask for the broker's password, or start an action, when a proxy r
   rig.type('A');
   await rig.until((text) => text.includes(refusal.message.slice(0, 60)));
   rig.type('4');
-  await rig.until((text) => text.includes(listTexts.loginRejected));
+  await rig.until((text) => text.includes('Not loaded: login rejected.'));
   expect(rig.lines().join('\n')).not.toMatch(/Password of admin|the broker rejected/u);
   rig.type('P');
-  await rig.until((text) => text.includes(unavailableTexts.proxy(safe`proxy login rejected (407)`)));
+  await rig.until((text) => text.includes('Actions are disabled: proxy login rejected (407)'));
   expect(asked).toEqual(['first']);
 });
 
@@ -147,13 +146,13 @@ test('does not open while the operator types', async () => {
   await rig.until((text) => text.includes('Password of admin:'));
   rig.type('right\r');
   await rig.until((text) => text.includes('1/1 nodes'));
-  await rig.until((text) => text.includes(signInTexts.signedIn));
+  await rig.until((text) => text.includes('Signed in. Polling resumed.'));
   timeouts.pass(4_000);
   rig.type(':');
-  await rig.until((text) => text.includes(paletteTexts.title));
+  await rig.until((text) => text.includes('Commands'));
   expire();
   monitor.refresh();
-  await rig.until((text) => text.includes(messageTexts.rejected(safe`A`)));
+  await rig.until((text) => text.includes('! Login rejected: press A to sign in. Polling has stopped.'));
   expect(rig.lines().join('\n')).not.toContain('Password of admin:');
   rig.type('\u001B');
   await rig.until((text) => text.includes('Password of admin:'));
@@ -169,7 +168,7 @@ test('a password file is read again only on the key, and its error is shown', as
       return 'right';
     },
   });
-  await rig.until((text) => text.includes(messageTexts.rejected(safe`A`)));
+  await rig.until((text) => text.includes('! Login rejected: press A to sign in. Polling has stopped.'));
   expect(reads).toBe(0);
   expect(rig.lines().join('\n')).not.toContain('Password of admin:');
   rig.type('A');
@@ -186,7 +185,7 @@ test('the key reports when nothing was rejected', async () => {
   rig.type('right\r');
   await rig.until((text) => text.includes('1/1 nodes'));
   rig.type('A');
-  await rig.until((text) => text.includes(signInTexts.notRejected));
+  await rig.until((text) => text.includes('The login was not rejected'));
   expect(rig.lines().join('\n')).not.toContain('Password of admin:');
 });
 
@@ -196,7 +195,7 @@ test('after a failover the header shows the new URL, and the message line the re
   await rig.until((text) => text.includes('Password of admin:'));
   rig.type('right\r');
   await rig.until((text) => text.includes('1/1 nodes') && text.includes('http://127.0.0.1:1'));
-  await rig.until((text) => text.includes(signInTexts.signedIn));
+  await rig.until((text) => text.includes('Signed in. Polling resumed.'));
   timeouts.pass(4_000);
   monitor.noteFailover({ url: 'http://127.0.0.1:2', insteadOf: 'http://127.0.0.1:1', because: 'It is gone.' });
   await rig.until((text) => text.split('\n')[0]?.includes('http://127.0.0.1:2') === true);
@@ -210,7 +209,7 @@ test('an address that was skipped is named beside the one in use', async () => {
   await rig.until((text) => text.includes('Password of admin:'));
   rig.type('right\r');
   await rig.until((text) => text.includes('1/1 nodes') && text.includes('http://127.0.0.1:1'));
-  await rig.until((text) => text.includes(signInTexts.signedIn));
+  await rig.until((text) => text.includes('Signed in. Polling resumed.'));
   timeouts.pass(4_000);
   monitor.noteSkippedAddress({
     url: 'https://127.0.0.1:3',

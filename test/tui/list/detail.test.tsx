@@ -12,7 +12,6 @@ import { clientTexts } from '../../../src/resources/clients/texts.ts';
 import { ListenersScreen } from '../../../src/resources/listeners/screen.tsx';
 import { clusterTotal, metrics } from '../../../src/resources/metrics/resource.ts';
 import { NodesScreen } from '../../../src/resources/nodes/screen.tsx';
-import { nodeTexts } from '../../../src/resources/nodes/texts.ts';
 import { PluginsScreen } from '../../../src/resources/plugins/screen.tsx';
 import { RoutesScreen } from '../../../src/resources/routes/screen.tsx';
 import { SessionsScreen } from '../../../src/resources/sessions/screen.tsx';
@@ -21,7 +20,6 @@ import { createTheme } from '../../../src/terminal/theme.ts';
 import { ClickTargets, ClickTargetsContext, ThemeContext } from '../../../src/tui/components/drawing.tsx';
 import { KeysProvider } from '../../../src/tui/keys/use-keys.ts';
 import { detailWidthOf, tableWidthOf } from '../../../src/tui/list/detail.tsx';
-import { listTexts } from '../../../src/tui/list/texts.ts';
 import { readingsOf, watchedKeys } from '../../support/readings.ts';
 import { capabilitiesB, pluginOf } from '../../screens/administration-fixtures.tsx';
 import { samplesOf } from '../../screens/cluster-state.ts';
@@ -114,7 +112,7 @@ test.each([
   const lines = rig.lines();
   expect(lines).toHaveLength(height);
   expect(new Set(lines.map((line) => line.length))).toEqual(new Set([width]));
-  expect(lines[0]?.slice(tableWidthOf(width))).toMatch(pattern`^ ╭ client-00 ─+ ${clientTexts.live} ─╮$`);
+  expect(lines[0]?.slice(tableWidthOf(width))).toMatch(pattern`^ ╭ client-00 ─+ live ─╮$`);
   expect(lines.at(-1)?.slice(tableWidthOf(width))).toMatch(/^ ╰─+╯$/u);
   for (const line of lines.slice(1, -1)) expect(line.slice(tableWidthOf(width))).toMatch(/^ │ .* │$/u);
 });
@@ -168,22 +166,18 @@ test('shows connection, session, trends and subscriptions', async () => {
   );
   await rig.until((text) => text.includes('plant/'));
   const text = panelOf(rig, 140);
-  expect(text).toMatch(pattern`^state +● ${clientTexts.connected(1)} *$`);
+  expect(text).toMatch(pattern`^state +● connected *$`);
   expect(text).toMatch(/^node +broker1@127\.0\.0\.1 *$/mu);
   expect(text).toMatch(/^username +factory-a *$/mu);
   expect(text).toMatch(/^address +10\.2\.4\.17:51220 *$/mu);
   expect(text).toMatch(/^connected +2h 14m ago *$/mu);
   expect(text).toMatch(/^protocol +3\.1\.1 · keepalive 60 s *$/mu);
-  expect(text).toMatch(pattern`^session +${clientTexts.persistent} · 1d 1h old *$`);
+  expect(text).toMatch(pattern`^session +persistent · 1d 1h old *$`);
   expect(text).toMatch(/^inflight +4 of 32 *$/mu);
-  expect(text).toMatch(pattern`^${clientTexts.trends} +last 30 s *$`);
-  expect(text).toMatch(
-    pattern`^${clientTexts.queue} +15 [^]*^${clientTexts.delivered} +40/s [^]*^${clientTexts.dropped} +2/s !`,
-  );
+  expect(text).toMatch(pattern`^Trends +last 30 s *$`);
+  expect(text).toMatch(pattern`^queue +15 [^]*^delivered +40/s [^]*^dropped +2/s !`);
   expect(text).toMatch(/[\u2801-\u28ff]/u);
-  expect(text).toMatch(
-    pattern`^${clientTexts.subscriptions} +3 *\nQoS 1 +jobs/\+ *\nQoS 1 +plant/9/# *\nQoS 1 +plant/10/# *$`,
-  );
+  expect(text).toMatch(pattern`^Subscriptions +3 *\nQoS 1 +jobs/\+ *\nQoS 1 +plant/9/# *\nQoS 1 +plant/10/# *$`);
 });
 
 test('tells loading, unknown, stale, failed and gone apart, with what the list knows', async () => {
@@ -198,15 +192,15 @@ test('tells loading, unknown, stale, failed and gone apart, with what the list k
     return [rig.lines()[0], panelOf(rig, 140)].join('\n');
   };
   const loading = await state({});
-  expect(loading).toMatch(pattern`╭ client-00 ─+ ${clientTexts.loading} ─╮[^]*^state +···`);
+  expect(loading).toMatch(pattern`╭ client-00 ─+ ··· loading ─╮[^]*^state +···`);
   expect(loading).toMatch(/^address +10\.2\.4\.17:51220/mu);
   expect(loading).toMatch(/^inflight +···/mu);
   expect(loading).not.toMatch(/\b0\/s/u);
   const frozen = await state({}, { isFrozen: true });
-  expect(frozen).toMatch(pattern`─ ${clientTexts.frozen} ─╮[^]*^state +– `);
+  expect(frozen).toMatch(pattern`─ paused ─╮[^]*^state +– `);
   expect(frozen).not.toContain('···');
   const failed = await state({ 'client-00': { ...emptyResource<ClientDetail>(), error: new NotFoundError() } });
-  expect(failed).toMatch(pattern`─ ! ${clientTexts.notRead} ─╮[^]*^state +– [^]*^! not read: `);
+  expect(failed).toMatch(pattern`─ ! not read ─╮[^]*^state +– [^]*^! not read: `);
   const part = await state({ 'client-00': ready(detailOf('client-00', { sessions: new NoAnswerError(), trend: [] })) });
   expect(part).toMatch(/^state +● [^]*^inflight +–[^]*^! not read: [^]*^queue +– /mu);
   const stale = await state({ 'client-00': ready(detailOf('client-00'), 60_000) });
@@ -218,9 +212,7 @@ test('tells loading, unknown, stale, failed and gone apart, with what the list k
   });
   expect(unknown).toMatch(/^inflight +– of –/mu);
   const gone = await state({ 'client-00': ready({ clients: [], sessions: [], subscriptions: [], trend: [] }) });
-  expect(gone).toMatch(
-    pattern`^state +○ ${clientTexts.noLongerConnected} [^]*^session +${clientTexts.noSession} [^]*^${clientTexts.noSubscriptions} `,
-  );
+  expect(gone).toMatch(pattern`^state +○ no longer connected [^]*^session +no session [^]*^no subscriptions `);
   const offline = await state({
     'client-00': ready(
       detailOf('client-00', {
@@ -230,9 +222,7 @@ test('tells loading, unknown, stale, failed and gone apart, with what the list k
       }),
     ),
   });
-  expect(offline).toMatch(
-    pattern`^state +○ ${clientTexts.notConnected} [^]*^session +${clientTexts.persistent}[^]*^${clientTexts.countersAsOfDisconnect(130).slice(0, 20)}`,
-  );
+  expect(offline).toMatch(pattern`^state +○ not connected [^]*^session +persistent[^]*^counters as of disco`);
 });
 
 test('an offline session keeps the node of its list, which its own answer may lack', async () => {
@@ -240,7 +230,7 @@ test('an offline session keeps the node of its list, which its own answer may la
   monitor.set(readingsOf({ clientScan: scanOf([]) }));
   const rig = open(monitor, [140, 36], SessionsScreen);
   await rig.until((text) => text.includes('╭ client-00'));
-  expect(panelOf(rig, 140)).toMatch(pattern`^state +○ ${clientTexts.notConnected} *\nnode +broker1@127\.0\.0\.1 `);
+  expect(panelOf(rig, 140)).toMatch(pattern`^state +○ not connected *\nnode +broker1@127\.0\.0\.1 `);
 });
 
 test('says that a row marked as gone is no longer connected before it is read', async () => {
@@ -248,7 +238,7 @@ test('says that a row marked as gone is no longer connected before it is read', 
   monitor.set(readingsOf({ clientScan: scanOf([], { gone: [clientOf('client-00')] }) }));
   const rig = open(monitor);
   await rig.until((text) => text.includes('╭ client-00'));
-  expect(panelOf(rig, 140)).toMatch(pattern`^state +○ ${clientTexts.noLongerConnected}`);
+  expect(panelOf(rig, 140)).toMatch(pattern`^state +○ no longer connected`);
 });
 
 test('follows the cursor to a neighbour when its row vanishes, and has no row in an empty list', async () => {
@@ -260,7 +250,7 @@ test('follows the cursor to a neighbour when its row vanishes, and has no row in
   await rig.until((text) => text.includes('╭ client-02 '));
   await expect.poll(() => watched(monitor)).toEqual(['client-02']);
   monitor.set(readingsOf({ clientScan: scanOf([]) }));
-  const lines = await rig.until((text) => text.includes(listTexts.noRow));
+  const lines = await rig.until((text) => text.includes('no row selected'));
   expect(new Set(lines.slice(0, -1).map((line) => line.trimEnd().length))).toEqual(new Set([140, tableWidthOf(140)]));
   await expect.poll(() => watched(monitor)).toEqual([]);
 });
@@ -316,13 +306,7 @@ test('a click in a panel finds its row and its header', async () => {
 });
 
 test('the panel stands still whatever the values', async () => {
-  const labels = [
-    clientTexts.trends,
-    clientTexts.queue,
-    clientTexts.delivered,
-    clientTexts.dropped,
-    clientTexts.subscriptions,
-  ];
+  const labels = ['Trends', 'queue', 'delivered', 'dropped', 'Subscriptions'];
   for (const [width, height] of [
     [140, 36],
     [200, 56],
@@ -400,7 +384,7 @@ test('a few nodes on a large screen keep all columns, and have the page of one b
   expect(lines[0]).toMatch(/^╭ Nodes ─+╮$/u);
   const top = lines.findIndex((line) => line.startsWith(`╭ Node ${node}`));
   expect(top).toBeGreaterThan(lines.findIndex((line) => line.includes('showing 1 of 1')));
-  expect(lines[top]).toContain(`╭ ${nodeTexts.statistics} `);
+  expect(lines[top]).toContain('╭ Statistics ');
   expect(lines[1]).toMatch(/LOAD15/u);
   expect(lines.at(-1)).toMatch(/^╰.*╯$/u);
 });
@@ -414,11 +398,7 @@ test.each([
   const rig = open(monitor, [width, hasPanel ? 34 : 12], NodesScreen);
   await rig.until((text) => text.includes('broker1'));
   expect(showsPanel(rig)).toBe(hasPanel);
-  expect(
-    pattern`^ version +2\.3\.11[^]*${nodeTexts.statistics}[^]*${nodeTexts.rates}[^]*${nodeTexts.listeners}`.test(
-      panelOf(rig, width),
-    ),
-  ).toBe(hasPanel);
+  expect(pattern`^ version +2\.3\.11[^]*Statistics[^]*Rates[^]*Listeners`.test(panelOf(rig, width))).toBe(hasPanel);
   await expect.poll(() => isWatched({ watched: monitor.watching }, metrics)).toBe(hasPanel);
 });
 
@@ -470,9 +450,7 @@ test.each([
         }),
       );
       const queue = 300 + 20 * ((step + 199) % 13);
-      await terminal.until((lines) =>
-        lines.some((line) => new RegExp(`│ ${clientTexts.queue} +${queue} `, 'u').test(line)),
-      );
+      await terminal.until((lines) => lines.some((line) => new RegExp(`│ queue +${queue} `, 'u').test(line)));
       bytes.push(Buffer.byteLength(terminal.written.slice(before).join('')));
     }
     expect(Math.max(...bytes)).toBeGreaterThan(100);

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
 import type { Column } from '../../../src/tui/components/column.ts';
 import { exportRequest, type SaveFile } from '../../../src/tui/list/export-list.ts';
-import { exportTexts } from '../../../src/tui/list/texts.ts';
 import { plainTheme } from '../support/rig.tsx';
 
 interface Row {
@@ -53,7 +52,7 @@ describe('saving a list', () => {
     expect(outcome).toMatchObject({
       next: {
         kind: 'text',
-        title: exportTexts.saved,
+        title: 'Saved',
         parts: [{ text: '/work/clients-20260102-030405.csv' }, { text: '2 rows, 1 column, 2.0 kB' }],
       },
     });
@@ -75,12 +74,12 @@ describe('saving a list', () => {
   });
 
   test('says what is missing in the rows, before and after', async () => {
-    const request = requestOf(save, exportTexts.incomplete);
-    expect(request.notes).toEqual([exportTexts.incomplete]);
-    expect(JSON.stringify(await submit(request, {}))).toContain(exportTexts.incomplete);
+    const request = requestOf(save, safe`The list is incomplete.`);
+    expect(request.notes).toEqual(['The list is incomplete.']);
+    expect(JSON.stringify(await submit(request, {}))).toContain('The list is incomplete.');
   });
 
   test('needs a name', async () => {
-    expect(await submit(requestOf(save), { file: '  ' })).toEqual({ error: exportTexts.noName, field: 'file' });
+    expect(await submit(requestOf(save), { file: '  ' })).toEqual({ error: 'Type a file name.', field: 'file' });
   });
 });

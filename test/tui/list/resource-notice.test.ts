@@ -58,8 +58,8 @@ describe.each(errors)('$name', (error) => {
       listTexts.staleFailed(
         safe`listeners`,
         safe`1m 05s ago`,
-        listTexts.retryIn(safe`12 s`),
-        listTexts.inLog(trusted(error.brief)),
+        safe`retry in 12 s`,
+        safe`${trusted(error.brief)} (L: log)`,
       ),
     );
     expect(widthOf(problem?.text ?? safe``) - ' (L: log)'.length).toBeLessThanOrEqual(80);
@@ -68,10 +68,10 @@ describe.each(errors)('$name', (error) => {
   test('a retry that is due is never in 0 s', () => {
     const retry = (waitMs: number): string => retryText(nowMs + waitMs, false, fetchContext);
     expect([retry(1_001), retry(1), retry(0), retry(-500)]).toEqual([
-      listTexts.retryIn(safe`2 s`),
-      listTexts.retryIn(safe`1 s`),
-      listTexts.retrying,
-      listTexts.retrying,
+      'retry in 2 s',
+      'retry in 1 s',
+      'retrying',
+      'retrying',
     ]);
   });
 
@@ -86,7 +86,7 @@ describe.each(errors)('$name', (error) => {
     });
     expect(lines).toHaveLength(9);
     expect(words(stripVTControlCharacters(lines.join(' ')))).toContain(
-      words(listTexts.failed(safe`the listeners`, listTexts.retryIn(safe`12 s`), trusted(error.message))),
+      words(`! Cannot load the listeners, retry in 12 s. ${error.message}`),
     );
   });
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { createSpeaker, type Spoken, spokenLine } from '../../../src/tui/speech/speaker.ts';
-import { speechTexts } from '../../../src/tui/speech/texts.ts';
 
 interface Rig extends ReturnType<typeof createSpeaker> {
   /** Returns what was said since the last call, after the screen has stood still. */
@@ -114,8 +113,8 @@ test('what is still to be said is said at the end', () => {
 });
 
 test.each([
-  ['│ inflight ! 32/32   ▼ │', `inflight ${speechTexts.attention} 32/32`],
-  ['\u001B[1mqueue\u001B[22m  –', `queue, ${speechTexts.unknown}`],
+  ['│ inflight ! 32/32   ▼ │', 'inflight attention 32/32'],
+  ['\u001B[1mqueue\u001B[22m  –', 'queue, unknown'],
   ['··· still watching', 'still watching'],
   ['2 critical · 3 warnings', '2 critical, 3 warnings'],
   ['what!', 'what!'],
