@@ -36,10 +36,16 @@ const layers = {
   dialect: '../api/dialects/emq-v2/client.ts',
   monitor: '../monitor/store.ts',
   table: '../table/columns.ts',
-  resources: '../resources/bans/resource.ts',
+  recording: '../recording/recording.ts',
   actions: '../actions/audit.ts',
+  resources: '../resources/bans/resource.ts',
+  views: '../resources/bans/view/columns.ts',
   triage: '../triage/check.ts',
   checks: '../checks/registry.ts',
+  timeline: '../timeline/fields.ts',
+  compare: '../compare/rows.ts',
+  report: '../report/report.ts',
+  replay: '../replay/texts.ts',
   tui: '../tui/screen.ts',
   screens: '../screens/app.tsx',
   broker: '../broker/cluster.ts',
@@ -187,8 +193,19 @@ const fences: readonly Fence[] = [
     forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
   }),
   layer('src/resources/bans/resource.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'actions', 'resources'], {
-    allowed: harmless,
-    forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages, ...inkAndReact],
+    allowed: [...harmless, './texts.ts', '../clients/actions.ts'],
+    forbidden: [
+      'undici',
+      'zod',
+      ...systemModules,
+      ...brokerPackages,
+      ...inkAndReact,
+      './view/columns.ts',
+      './screen.tsx',
+      '../view/scan-list.ts',
+      '../clients/page.tsx',
+      '../clients/keys.ts',
+    ],
   }),
   layer('src/actions/sample.ts', ['domain', 'terminal', 'api', 'monitor', 'table', 'actions'], {
     allowed: harmless,
@@ -211,6 +228,8 @@ const fences: readonly Fence[] = [
         ...inkAndReact,
         '../../resources/bans/actions.ts',
         '../../resources/bans/texts.ts',
+        '../../resources/bans/screen.tsx',
+        '../../resources/keys.ts',
       ],
     },
   ),
@@ -230,7 +249,20 @@ const fences: readonly Fence[] = [
   ),
   layer(
     'src/resources/bans/screen.tsx',
-    ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions', 'triage', 'checks', 'tui'],
+    [
+      'domain',
+      'terminal',
+      'api',
+      'monitor',
+      'table',
+      'actions',
+      'resources',
+      'views',
+      'triage',
+      'checks',
+      'timeline',
+      'tui',
+    ],
     {
       allowed: [...harmless, ...inkAndReact],
       forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],
@@ -238,7 +270,9 @@ const fences: readonly Fence[] = [
   ),
   layer(
     'src/screens/overview/sample.tsx',
-    ['domain', 'terminal', 'api', 'monitor', 'table', 'resources', 'actions', 'triage', 'checks', 'tui', 'screens'],
+    (Object.keys(layers) as Layer[]).filter(
+      (name) => !['transport', 'dialect', 'broker', 'cli', 'main'].includes(name),
+    ),
     {
       allowed: [...harmless, ...inkAndReact],
       forbidden: ['undici', 'zod', ...systemModules, ...brokerPackages],
@@ -282,7 +316,7 @@ function linesOf({ allowed, forbidden }: Fence): string[] {
 }
 
 beforeAll(() => {
-  copyFileSync(path.join(root, '.oxlintrc.json'), path.join(folder, '.oxlintrc.json'));
+  copyFileSync(path.join(root, 'oxlint.config.ts'), path.join(folder, 'oxlint.config.ts'));
   for (const fence of fences) {
     mkdirSync(path.dirname(path.join(folder, fence.file)), { recursive: true });
     writeFileSync(path.join(folder, fence.file), linesOf(fence).join('\n'));
