@@ -126,6 +126,8 @@ export interface RegisteredDialect {
   readonly servedVariant: string | undefined;
   /** Oldest release first. */
   readonly profiles: readonly ServedProfile[];
+  /** The API has rules and the services that they send messages to. */
+  readonly hasRules?: true | undefined;
   readonly probe: Probe;
   loadServer(): Promise<DialectServer>;
 }

@@ -12,6 +12,7 @@ import type {
   Setting,
 } from '../domain/administration.ts';
 import type { AclDecision, Client, Qos, Route, Session, Subscription } from '../domain/client.ts';
+import type { Integration, StartableKind } from '../domain/integrations.ts';
 import type {
   RetainedContent,
   RetainedMessage,
@@ -112,6 +113,8 @@ export interface Capabilities {
   readonly retainedMessages?: boolean | undefined;
   readonly sessionMessages?: boolean | undefined;
   readonly slowSubscriptions?: boolean | undefined;
+  /** The broker has connectors, actions, sources and rules. */
+  readonly integrations?: boolean | undefined;
   /** Metrics count losses by reason, and refused connections. */
   readonly reasonCounters?: boolean | undefined;
   readonly clientTraffic?: boolean | undefined;
@@ -219,6 +222,12 @@ export interface ApiOperations {
   addBan?(ban: NewBan, options?: CallOptions): Promise<void>;
   liftBan?(target: BanTarget, options?: CallOptions): Promise<void>;
 
+  /** Lists connectors, actions, sources and rules, with what they counted. */
+  listIntegrations?(options?: CallOptions): Promise<readonly Integration[]>;
+  /** Connects again at once. @throws BrokerError for a part that is disabled, or that still cannot connect */
+  startIntegration?(kind: StartableKind, id: string, options?: CallOptions): Promise<void>;
+  setRuleEnabled?(id: string, isEnabled: boolean, options?: CallOptions): Promise<void>;
+
   listSlowSubscriptions?(options?: CallOptions): Promise<SlowSubscriptions>;
   /** Lists retained messages. `topic` is a filter, which may hold wildcards. */
   listRetained?(topic: string | undefined, page: PageRequest, options?: CallOptions): Promise<Page<RetainedMessage>>;
@@ -303,6 +312,9 @@ export const operations = {
   listBans: 'read',
   addBan: { write: 'add a ban' },
   liftBan: { write: 'lift a ban' },
+  listIntegrations: 'read',
+  startIntegration: { write: 'start a connector, action or source' },
+  setRuleEnabled: { write: 'enable or disable a rule' },
   listSlowSubscriptions: 'read',
   listRetained: 'read',
   getRetained: 'read',

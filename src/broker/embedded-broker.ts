@@ -7,6 +7,8 @@ import { BrokerCluster, type ClusterOptions } from './cluster.ts';
 import { type BrokerData, openBrokerData } from './data/broker-data.ts';
 import type { DataError } from './data/files.ts';
 import { ListenError } from './engine/listener.ts';
+import { createIntegrations } from './integrations/integrations.ts';
+import type { IntegrationSetup } from './integrations/setup.ts';
 import { createAlarms } from './management/alarms.ts';
 import { type ApiKeys, createApiKeys } from './management/api-keys.ts';
 import { createBans } from './management/bans.ts';
@@ -32,6 +34,10 @@ export interface EmbeddedBrokerOptions extends ClusterOptions, Omit<OperatorOpti
   readonly password: string;
   /** Called with internal errors of the management API. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** Rules, and the services that their messages go to; of API v5. */
+  readonly integrations?: IntegrationSetup | undefined;
+  /** How often these services are looked for. */
+  readonly integrationHealthMs?: number | undefined;
   readonly data?: string | undefined;
   /** Called when the folder cannot be written, and with `undefined` when it can again. */
   readonly onDataFailure?: ((error: DataError | undefined) => void) | undefined;
@@ -122,6 +128,11 @@ async function start(
     ...(profile !== undefined && { everySecond: clock.everySecond }),
   });
   undo.push(async () => alarms.close());
+  const integrations = createIntegrations(cluster, options.integrations ?? noIntegrations, {
+    alarms,
+    healthMs: options.integrationHealthMs,
+  });
+  undo.push(async () => integrations.close());
   const current = createBrokerApi(cluster, meaning, stoppedListeners);
   const reported =
     meaning.figures === undefined ? undefined : withReportedFigures(current, cluster, meaning.figures, clock);
@@ -134,6 +145,7 @@ async function start(
     ...alarms.api,
     ...createMessageApi(cluster),
     ...createSlowSubscriptions(cluster),
+    ...integrations.api,
     ...apiKeys.api,
   };
   const faults: ServedFaults = { frozen: undefined, busyEvery: 0, lostSettings: [], forbidden: [] };
@@ -177,6 +189,8 @@ async function start(
     close,
   };
 }
+
+const noIntegrations: IntegrationSetup = { connectors: [], actions: [], rules: [] };
 
 const realClock: ServedClock = {
   sleep: async (ms, signal) => {

@@ -3,6 +3,7 @@ import { alarms } from './alarms/check.ts';
 import { balance } from './balance/check.ts';
 import { drops } from './drops/check.ts';
 import { fanOut } from './fan-out/check.ts';
+import { integrations } from './integrations/check.ts';
 import { limits } from './limits/check.ts';
 import { listeners } from './listeners/check.ts';
 import { nodes } from './nodes/check.ts';
@@ -26,6 +27,7 @@ export const checks: readonly Check[] = [
   sudden,
   reconnects,
   slow,
+  integrations,
   alarms,
   drops,
   refusals,

@@ -31,6 +31,8 @@ export const flagTexts = {
     `--variant is for API ${apis.join(', ')}, not ${api}.`,
   profileOfApi: (profile: string, api: string): string => `--profile ${profile} is for API ${api}.`,
   profileOfVariant: (profile: string, variant: string): string => `--profile ${profile} is for variant ${variant}.`,
+  needsApi: (flag: string, api: string): string => `--${flag} requires --api ${api}.`,
+  mustBeRule: 'must be a topic filter, =, and an http URL',
   needsProfile: (flag: string): string => `--${flag} requires --profile.`,
   mustBeOneOf: (names: readonly string[]): string => `must be one of ${names.join(', ')}`,
   mustBeNumber: (min: string, max: string, isWhole: boolean): string =>

@@ -15,6 +15,7 @@ export interface Jump {
     | 'settings'
     | 'alarms'
     | 'slowSubscriptions'
+    | 'integrations'
     | 'log';
   /** The node that the list is narrowed to; for screen `node` the node to open. */
   readonly node?: NodeName | undefined;

@@ -6,6 +6,7 @@ import { alarmActions } from './alarms/actions.ts';
 import { apiKeyActions } from './api-keys/actions.ts';
 import { banActions } from './bans/actions.ts';
 import { aclCacheActions, clientActions, type ClientRow } from './clients/actions.ts';
+import { integrationActions } from './integrations/actions.ts';
 import { listenerActions } from './listeners/actions.ts';
 import { messageActions } from './messages/actions.ts';
 import { pluginSettingActions } from './plugin-settings/actions.ts';
@@ -31,6 +32,7 @@ export const actionDefinitions = [
   ...banActions,
   ...retainedActions,
   ...listenerActions,
+  ...integrationActions,
   ...apiKeyActions,
   ...userActions,
 ] as const satisfies readonly AnyAction[];

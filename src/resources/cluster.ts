@@ -6,6 +6,7 @@ import {
   type MonitorOptions,
 } from '../actions/acting-monitor.ts';
 import { alarmLog } from './alarms/follow.ts';
+import { integrationFollower } from './integrations/follow.ts';
 import { loadHistoryFollower, metricFollower, nodeMetricFollower } from './metrics/follow.ts';
 import { isStarting, nodeFollowers } from './nodes/follow.ts';
 import { nodeStats, seenNodes } from './nodes/resource.ts';
@@ -25,6 +26,7 @@ export const mqttCluster: ActingKnowledge = {
     totalsFollower,
     queueFollower,
     alarmLog,
+    integrationFollower,
   ],
   ownOfAddress: [users],
   isStarting,

@@ -3,6 +3,7 @@ import { alarmNoun, endedAlarmNoun } from './alarms/noun.ts';
 import { apiKeyNoun } from './api-keys/noun.ts';
 import { banNoun } from './bans/noun.ts';
 import { clientNoun } from './clients/noun.ts';
+import { integrationNoun } from './integrations/noun.ts';
 import { listenerNoun } from './listeners/noun.ts';
 import { metricNoun, nodeMetricNoun } from './metrics/noun.ts';
 import { nodeNoun } from './nodes/noun.ts';
@@ -37,6 +38,7 @@ export const nouns = {
   'ended-alarms': endedAlarmNoun,
   retained: retainedNoun,
   'slow-subscriptions': slowSubscriptionNoun,
+  integrations: integrationNoun,
   statistics: statisticNoun,
   metrics: metricNoun,
   'node-metrics': nodeMetricNoun,

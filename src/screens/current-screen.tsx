@@ -4,6 +4,7 @@ import { ApiKeysScreen } from '../resources/api-keys/screen.tsx';
 import { BansScreen } from '../resources/bans/screen.tsx';
 import { ClientScreen } from '../resources/clients/page.tsx';
 import { ClientsScreen } from '../resources/clients/screen.tsx';
+import { IntegrationsScreen } from '../resources/integrations/screen.tsx';
 import { ListenersScreen } from '../resources/listeners/screen.tsx';
 import { LogScreen } from '../resources/log/screen.tsx';
 import { SessionMessagesScreen } from '../resources/messages/screen.tsx';
@@ -50,6 +51,7 @@ const views: { readonly [Id in ScreenId]: View<Id> } = {
   alarms: AlarmsScreen,
   topTalkers: TopTalkersScreen,
   slowSubscriptions: SlowSubscriptionsScreen,
+  integrations: IntegrationsScreen,
   retained: RetainedScreen,
   bans: BansScreen,
   apiKeys: ApiKeysScreen,

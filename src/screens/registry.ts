@@ -298,6 +298,18 @@ export const screens = [
     hints: ['filter', 'open', 'disconnect', 'rowActions', 'openSessions', 'openSubscriptions', ...sortHints],
   },
   {
+    id: 'integrations',
+    title: safe`Integrations`,
+    parent: 'more',
+    note: safe`connectors, actions, sources and rules`,
+    key: 'I',
+    help: 'Integrations: connectors, actions, sources and rules',
+    aliases: ['connectors', 'rules', 'sinks', 'bridges', 'sources', 'webhooks'],
+    capability: 'integrations',
+    scopes: ['actions'],
+    hints: ['actions', 'filter', ...sortHints],
+  },
+  {
     id: 'retained',
     title: safe`Retained messages`,
     parent: 'more',

@@ -54,6 +54,7 @@ describe('runChecks', () => {
       },
     });
     expect(report.results.filter(({ isNotOffered }) => isNotOffered === true).map(({ check }) => check)).toEqual([
+      'integrations',
       'drops',
       'refusals',
       'slowSubscriptions',

@@ -1,3 +1,4 @@
+import { sinkSetup } from '../../src/broker/integrations/topic-sinks.ts';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -46,6 +47,8 @@ const published: Readonly<Record<ListResource, string>> = {
   'api-keys': 'name:text key:text enabled:flag expires:time created:time description:text',
   retained: 'topic:text qos:number published:time from:text user:text',
   'slow-subscriptions': 'client:text latency:number topic:text node:text updated:time',
+  integrations:
+    'id:text kind:text status:text matched:number succeeded:number losing:number lost:number total:number queued:number reason:text connector:text sql:text',
   problems: 'severity:text check:text code:text text:text node:text client:text topic:text since:time',
 };
 
@@ -57,6 +60,7 @@ const newer: ReadonlySet<ListResource> = new Set([
   'api-keys',
   'retained',
   'slow-subscriptions',
+  'integrations',
 ]);
 const isOffered = (speaker: string, resource: ListResource): boolean => speaker === 'v5' || !newer.has(resource);
 /** A calm broker has none of them. */
@@ -82,7 +86,9 @@ test.each(listResources)('%s has the columns that it was published with', (resou
 describe.each(['b', 'v5'] as const)('the output on %s follows its schema', (speaker) => {
   let chain: Chain;
   beforeAll(async () => {
-    chain = await startChain(speaker);
+    chain = await startChain(speaker, {
+      integrations: sinkSetup([{ filter: 'a/#', url: new URL('http://127.0.0.1:9/in') }]),
+    });
     const one = await chain.connect('one', 0, { clean: false });
     await one.subscribeAsync('a/+');
     await one.publishAsync('kept', 'x', { retain: true, qos: 1 });

@@ -138,6 +138,8 @@ it('knows of each part of the state whether it has secrets or payloads', () => {
     'endedAlarms',
     'lastKnownNodes',
     'listeners',
+    'integrationRates',
+    'integrations',
     'loadHistory',
     'metricHistory',
     'metricPast',

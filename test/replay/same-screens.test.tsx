@@ -4,6 +4,7 @@ import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { emqxV5Server } from '../../src/api/dialects/emqx-v5/server/server.ts';
 import { openHttpApi } from '../../src/api/dialects/index.ts';
 import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
+import { sinkSetup } from '../../src/broker/integrations/topic-sinks.ts';
 import { type FleetTarget, type Scenario, startFleet } from '../../src/broker/fleet/fleet.ts';
 import { compareNatural } from '../../src/domain/natural-order.ts';
 import { steadyNowMs } from '../../src/monitor/clock.ts';
@@ -23,6 +24,7 @@ import { plugins } from '../../src/resources/plugins/resource.ts';
 import { routeScan } from '../../src/resources/routes/resource.ts';
 import { sessionScan } from '../../src/resources/sessions/resource.ts';
 import { nodeSettings, settings } from '../../src/resources/settings/resource.ts';
+import { integrations } from '../../src/resources/integrations/resource.ts';
 import { slowSubscriptions } from '../../src/resources/slow-subscriptions/resource.ts';
 import { subscriptionScan } from '../../src/resources/subscriptions/resource.ts';
 import { users } from '../../src/resources/users/resource.ts';
@@ -54,6 +56,7 @@ const screens = [
   'settings',
   'topTalkers',
   'slowSubscriptions',
+  'integrations',
   'bans',
   'users',
   'log',
@@ -75,6 +78,7 @@ const read = [
   bans,
   users,
   slowSubscriptions,
+  integrations,
   clientTraffic,
 ];
 
@@ -92,6 +96,7 @@ async function startCluster(
     wsPort: 0,
     user: 'admin',
     password: 'only for tests',
+    integrations: sinkSetup([{ filter: '+/+/+/temperature', url: new URL('http://127.0.0.1:9/in') }]),
     ...(release === 'emq-2.3'
       ? { dialect: emqV2Server, variant: 'b' as const, profile: release }
       : { dialect: emqxV5Server, profile: release }),

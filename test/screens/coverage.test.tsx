@@ -365,6 +365,11 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
       payload: new Uint8Array([1]),
     },
   ];
+  const nodeState = new Map([[node, { status: 'disconnected' as const, reason: 'Connection refused' }]]);
+  broker.integrations = [
+    { kind: 'connector', id: 'http:a', isEnabled: true, nodes: nodeState },
+    { kind: 'rule', id: 'r', isEnabled: undefined, sql: 'SELECT *', actions: [], nodes: new Map() },
+  ];
   // Above the one that the form adds.
   broker.apiKeys = [
     { name: '0', key: 'k', description: undefined, isEnabled: undefined, createdAt: undefined, expiresAt: undefined },
@@ -396,6 +401,23 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
   for (const id of ['bans', 'listeners', 'apiKeys', 'retained'] as const) {
     const scope = actingScopeOf(definitionOf(id));
     if (scope !== undefined) await runActions(monitor, { screen: id }, scope);
+  }
+  const integrations = open(monitor, { screen: 'integrations' }, confirmAll(monitor));
+  await integrations.until((text) => text.includes('▸'));
+  integrations.type('R');
+  await integrations.until((text) => /http:a +connector +connected/u.test(text));
+  integrations.type('j');
+  for (const [key, name] of [
+    ['S', 'enable-rule'],
+    ['K', 'disable-rule'],
+  ] as const) {
+    integrations.type(key);
+    await vi.waitFor(
+      () => {
+        expect(monitor.store.getState().actions.map((action) => action.name)).toContain(name);
+      },
+      { timeout: 30_000, interval: 10 },
+    );
   }
   const alarms = open(monitor, { screen: 'alarms' }, confirmAll(monitor));
   await vi.waitFor(

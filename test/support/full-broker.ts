@@ -1,6 +1,7 @@
 import { BrokerError, NotFoundError } from '../../src/api/errors.ts';
 import type { Capabilities, ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Alarm, ApiKey, Ban, Listener } from '../../src/domain/administration.ts';
+import type { Integration } from '../../src/domain/integrations.ts';
 import type { RetainedContent } from '../../src/domain/messages.ts';
 
 /** A broker with the optional calls of the API, kept in memory. */
@@ -26,6 +27,9 @@ export interface FullBroker {
       | 'deleteRetained'
       | 'listSessionMessages'
       | 'listSlowSubscriptions'
+      | 'listIntegrations'
+      | 'startIntegration'
+      | 'setRuleEnabled'
     >
   >;
   retained: readonly RetainedContent[];
@@ -33,6 +37,7 @@ export interface FullBroker {
   endedAlarms: readonly Alarm[];
   bans: readonly Ban[];
   apiKeys: readonly ApiKey[];
+  integrations: readonly Integration[];
   listeners: ReadonlyMap<string, readonly Listener[]>;
 }
 
@@ -43,6 +48,7 @@ export const fullCapabilities = {
   listenerControl: true,
   clientTraffic: true,
   slowSubscriptions: true,
+  integrations: true,
   retainedMessages: true,
   sessionMessages: true,
   apiName: 'API v9',
@@ -83,6 +89,7 @@ export function createFullBroker(clock: () => number): FullBroker {
     endedAlarms: [],
     bans: [],
     apiKeys: [],
+    integrations: [],
     listeners: new Map(),
     retained: [],
     parts: {
@@ -114,6 +121,22 @@ export function createFullBroker(clock: () => number): FullBroker {
       },
       listSessionMessages: async () => ({ items: [], next: undefined }),
       listSlowSubscriptions: async () => ({ isEnabled: true, thresholdMs: 500, items: [] }),
+      listIntegrations: async () => broker.integrations,
+      async startIntegration(kind, id) {
+        broker.integrations = broker.integrations.map((part) =>
+          part.kind === kind && part.id === id
+            ? {
+                ...part,
+                nodes: new Map([...part.nodes.keys()].map((node) => [node, { status: 'connected' as const }])),
+              }
+            : part,
+        );
+      },
+      async setRuleEnabled(id, isEnabled) {
+        broker.integrations = broker.integrations.map((part) =>
+          part.kind === 'rule' && part.id === id ? { ...part, isEnabled } : part,
+        );
+      },
       listApiKeys: async () => broker.apiKeys,
       async addApiKey({ name, description, expiresAt }) {
         const key = `key-of-${name}`;

@@ -13,6 +13,7 @@ import { bans } from '../../src/resources/bans/resource.ts';
 import { clientDetail } from '../../src/resources/clients/detail.ts';
 import { clientScan } from '../../src/resources/clients/resource.ts';
 import { clientSearch } from '../../src/resources/clients/search.ts';
+import { integrationRates, integrations } from '../../src/resources/integrations/resource.ts';
 import { listeners } from '../../src/resources/listeners/resource.ts';
 import { metricHistory, metricPast, metrics, nodeMetrics, reportedLoad } from '../../src/resources/metrics/resource.ts';
 import { lastKnownNodes, nodes, nodeStats, seenNodes } from '../../src/resources/nodes/resource.ts';
@@ -46,6 +47,8 @@ const single = {
   apiKeys,
   users,
   slowSubscriptions,
+  integrations,
+  integrationRates,
   retained,
   settings,
   clientScan,

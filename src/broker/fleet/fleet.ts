@@ -57,7 +57,7 @@ export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario 
   };
 }
 
-export type Scenario = 'mixed' | 'calm' | 'reconnect-storm' | 'slow-consumer' | 'node-down' | 'hot-topic';
+export type Scenario = 'mixed' | 'calm' | 'reconnect-storm' | 'slow-consumer' | 'node-down' | 'hot-topic' | 'dead-sink';
 
 const stormPeriodMs = 5000;
 /** A name that the clients of a storm share, and no others. */
@@ -71,9 +71,10 @@ function planScenario(scenario: Scenario, options: FleetPlanOptions): readonly F
   if (scenario === 'mixed') return fleet;
   const calm = fleet.map((member, index) => calmDown(member, index, options.nodes));
   switch (scenario) {
-    // The broker stops the node; the members reconnect to others.
+    // The broker stops the node, and the members reconnect to others; or it has the sink.
     case 'calm':
     case 'node-down':
+    case 'dead-sink':
       return calm;
     case 'reconnect-storm':
       return calm.map((member, index) =>

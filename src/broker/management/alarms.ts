@@ -11,6 +11,9 @@ import { requireRunning } from './changes.ts';
 
 export interface Alarms {
   readonly api: Required<Pick<ManagementApi, 'listAlarms' | 'listEndedAlarms' | 'clearEndedAlarms'>>;
+  /** Raises an alarm that stays until `end`, or until its node stops. */
+  raise(node: NodeName, alarm: Omit<Alarm, 'node' | 'occurredAt' | 'severity'>): void;
+  end(node: NodeName, id: string): void;
   /** Checks the memory and the full queues once. */
   check(): void;
   close(): void;
@@ -55,7 +58,8 @@ export function createAlarms(
     active.delete(key);
     ended = [{ ...alarm, endedAt: toBrokerSeconds(now()) }, ...ended].slice(0, maxEnded);
   };
-  const hasEnded = ({ node, queueOf }: Alarm, memory: number): boolean => {
+  const hasEnded = ({ node, queueOf, causeId }: Alarm, memory: number): boolean => {
+    if (causeId !== undefined) return cluster.node(node ?? '')?.isRunning !== true;
     if (queueOf === undefined) return memory < memoryMarks.low || cluster.node(node ?? '')?.isRunning !== true;
     const session = cluster.session(queueOf);
     return session === undefined || session.nodeName !== node || session.outbox.queueFillLevel <= queueEndMark;
@@ -117,6 +121,12 @@ export function createAlarms(
   if (queueAlarms === 'full') cluster.events.on('queueFull', onQueueFull);
   const endTimer = everySecond(check);
   return {
+    raise,
+    end: (node, id) => {
+      const key = keyOf(node, id);
+      const alarm = active.get(key);
+      if (alarm !== undefined) end(key, alarm);
+    },
     check,
     close: () => {
       endTimer();

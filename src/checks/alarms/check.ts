@@ -41,9 +41,7 @@ export const alarms = defineCheck({
   judge: judgeAlarms,
   jump: allAlarms,
   passed: (_, toldElsewhere) =>
-    toldElsewhere === 0
-      ? say`no alarms`
-      : say`${pluralize(toldElsewhere, 'alarm')}, all about the slow consumers above`,
+    toldElsewhere === 0 ? say`no alarms` : say`${pluralize(toldElsewhere, 'alarm')}, all about the problems above`,
   unchecked: {
     'alarms-unread': { text: () => say`alarms not read` },
     'alarms-unavailable': { text: () => say`this broker has no alarm list` },

@@ -9,6 +9,7 @@ import { selectSessionsUnread } from '../../triage/memory.ts';
 import { sessionScan } from '../../resources/sessions/resource.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
+import { integrationCauseKey } from '../integrations/judge.ts';
 import { slowKey } from '../slow/judge.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 
@@ -61,6 +62,12 @@ function slowSessionOf({ queueOf, clientId = queueOf }: Alarm, open: ReadonlySet
   return key !== undefined && open.has(key) ? key : undefined;
 }
 
+/** The key of the problem of what an alarm has as its cause, if that is a problem by itself. */
+function causeOf({ causeId }: Alarm, open: ReadonlySet<string>): string | undefined {
+  const key = causeId === undefined ? undefined : integrationCauseKey(causeId);
+  return key !== undefined && open.has(key) ? key : undefined;
+}
+
 function findingOf(
   alarm: Alarm,
   { state, nowMs }: CheckInput,
@@ -75,7 +82,10 @@ function findingOf(
     key: keyOfAlarm(alarm),
     severity: severityOfAlarm(alarm),
     sinceMs: alarmSinceMs(alarm, state, nowMs),
-    partOf: slowSessionOf(alarm, open) ?? (root === undefined || root === alarm ? undefined : keyOfAlarm(root)),
+    partOf:
+      slowSessionOf(alarm, open) ??
+      causeOf(alarm, open) ??
+      (root === undefined || root === alarm ? undefined : keyOfAlarm(root)),
   };
   if (clientId !== undefined) return { ...facts, code: 'queue-alarm', evidence: { clientId, text } };
   const same = root === alarm ? current.filter((other) => other.id === id && other.causeId === causeId) : [alarm];

@@ -4,6 +4,7 @@ import { dialectOfApi } from '../../api/dialects/registry.ts';
 import { BrokerError } from '../../api/errors.ts';
 import { DataError } from '../../broker/data/files.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../broker/embedded-broker.ts';
+import { sinkSetup } from '../../broker/integrations/topic-sinks.ts';
 import { ListenError } from '../../broker/engine/listener.ts';
 import { StateError } from '../../broker/management/changes.ts';
 import { reasonText } from '../../domain/error-code.ts';
@@ -62,6 +63,7 @@ export async function runBroker(config: BrokerConfig, process: CommandProcess): 
     broker = await startEmbeddedBroker({
       ...config,
       dialect,
+      integrations: sinkSetup(config.rules),
       version,
       password,
       onError: (error) => process.stderr.write(`brokertop: ${brokerTexts.requestFailed(safeLines(stackOf(error)))}\n`),

@@ -1,5 +1,6 @@
 import { type ApiName, apiNames, type VariantName, variantNames } from '../../api/dialects/registry.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
+import { type Sink, startSink } from '../../broker/fleet/sink.ts';
 import type { DemoConfig } from '../options/config.ts';
 import { type Child, type ChildExit, startChild } from '../process/child.ts';
 import { endingTexts } from '../texts.ts';
@@ -78,13 +79,15 @@ export async function runDemo(
   const execArgv = process.execArgv;
   const children: Child<unknown>[] = [];
   const ended: string[] = [];
+  let sink: Sink | undefined;
   const note =
     (name: string) =>
     (exit: ChildExit): void => {
       ended.push(endingTexts.childEnded(name, escapeText(exit.lastMessage ?? exit.how)));
     };
   try {
-    const broker = startChild({ entry, execArgv, args: brokerArgs(config), isReport: isBrokerReport });
+    const rules = config.scenario === 'dead-sink' ? deadSinkRules((sink = await startSink())) : [];
+    const broker = startChild({ entry, execArgv, args: [...brokerArgs(config), ...rules], isReport: isBrokerReport });
     children.push(broker);
     const started = await broker.started;
     if ('exit' in started) {
@@ -100,6 +103,7 @@ export async function runDemo(
     return ended.length === 0 ? exitCode : 1;
   } finally {
     // Before `stop`: only children that exited early.
+    sink?.close();
     const sentences = ended.splice(0);
     await Promise.all(children.map((child) => child.stop()));
     for (const sentence of sentences) process.stderr.write(`brokertop: ${sentence}\n`);
@@ -108,6 +112,10 @@ export async function runDemo(
 
 /** A node is down for so long, to see it with its clients. */
 const nodeDownSeconds = 8;
+
+/** Messages go to a service that is there, and to a port that nothing listens on. */
+const deadSinkRules = ({ url }: Sink): readonly string[] =>
+  [`work/#=${url}`, 'audit/#=http://127.0.0.1:9/in'].flatMap((rule) => ['--rule', rule]);
 
 function brokerArgs({ nodes, api, variant, profile, scenario }: DemoConfig): string[] {
   return [

@@ -25,6 +25,7 @@ const probes: Readonly<Record<keyof typeof nouns, Probe>> = {
   'ended-alarms': (api, _, options) => api.listEndedAlarms?.(firstRow, options),
   retained: (api, _, options) => api.listRetained?.(undefined, firstRow, options),
   'slow-subscriptions': (api, _, options) => api.listSlowSubscriptions?.(options),
+  integrations: (api, _, options) => api.listIntegrations?.(options),
   statistics: (api, node, options) => api.getStats(node, options),
   metrics: (api, _, options) => api.listMetrics(options),
   'node-metrics': (api, node, options) => api.getMetrics(node, options),

@@ -4,6 +4,7 @@ import { apiKeyColumns } from '../../resources/api-keys/view/columns.ts';
 import { banColumns } from '../../resources/bans/view/columns.ts';
 import type { WholeList } from '../../resources/noun.ts';
 import { fieldNames, nouns, type RowOf, type WholeListName } from '../../resources/nouns.ts';
+import { integrationColumns } from '../../resources/integrations/view/columns.ts';
 import { retainedColumns } from '../../resources/retained/view/columns.ts';
 import { slowSubscriptionColumns } from '../../resources/slow-subscriptions/view/columns.ts';
 import type { Column } from '../../tui/components/column.ts';
@@ -18,6 +19,7 @@ const columnsOfScreens: { readonly [Name in WholeListName]: Columns<RowOf<Name>>
   'api-keys': apiKeyColumns,
   retained: retainedColumns,
   'slow-subscriptions': slowSubscriptionColumns,
+  integrations: integrationColumns,
 };
 
 /** Returns how a list is read whole, and its columns, which the type above has matched with its rows. */

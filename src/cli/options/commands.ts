@@ -1,3 +1,4 @@
+import type { RegisteredDialect } from '../../api/dialect.ts';
 import {
   apiChoices,
   apiNames,
@@ -88,7 +89,15 @@ const command = ({
   flags: sections.flatMap(({ flags }) => flags),
 });
 
-export const scenarioNames = ['mixed', 'calm', 'reconnect-storm', 'slow-consumer', 'node-down', 'hot-topic'] as const;
+export const scenarioNames = [
+  'mixed',
+  'calm',
+  'reconnect-storm',
+  'slow-consumer',
+  'node-down',
+  'hot-topic',
+  'dead-sink',
+] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 /** Faults of a cluster with a profile. */
@@ -99,6 +108,10 @@ export const variantChoices = ['auto', ...variantNames] as const;
 export const apisWithVariants: readonly string[] = dialects
   .filter(({ variants }) => variants.length > 0)
   .map(({ api }) => api);
+
+/** The name for `--api` of the API that `--rule` is for. */
+export const apiWithRules: string =
+  (dialects as readonly RegisteredDialect[]).find(({ hasRules }) => hasRules === true)?.api ?? '';
 
 type Dialect = (typeof dialects)[number];
 
@@ -125,6 +138,7 @@ const scenarioHelp: Readonly<Record<ScenarioName, string>> = {
   'slow-consumer': 'three clients do not acknowledge their messages',
   'node-down': 'the last node stops after 15 s',
   'hot-topic': 'half of the clients subscribe to one busy topic',
+  'dead-sink': `a rule sends messages to a service that is away (--api ${apiWithRules})`,
 };
 
 const help: Flag = { name: 'help', short: 'h', help: 'show this help' };
@@ -697,6 +711,12 @@ export const brokerCommand: Command = command({
           values: servedFaults,
           isRepeatable: true,
           help: 'with --profile: answer 503 now and then, freeze the last node, or run WebSocket on the first node only',
+        },
+        {
+          name: 'rule',
+          value: 'FILTER=URL',
+          isRepeatable: true,
+          help: `with --api ${apiWithRules}: post the messages of these topics to an HTTP service; those that wait for 5 s are lost`,
         },
         { name: 'stop-last-node', value: 'SECONDS', help: 'stop the last node after this time, to simulate a failure' },
       ],

@@ -16,6 +16,8 @@ import {
   variantNames,
   variantsOf,
 } from '../../api/dialects/registry.ts';
+import { isValidFilter } from '../../broker/engine/topics.ts';
+import type { TopicSink } from '../../broker/integrations/topic-sinks.ts';
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';
 import type { CheckSeverities } from '../check/check.ts';
@@ -34,6 +36,7 @@ import { listFormats, listResources } from '../list/resources.ts';
 import {
   apisWithVariants,
   eventFlags,
+  apiWithRules,
   type ScenarioName,
   scenarioNames,
   type ServedFault,
@@ -106,6 +109,7 @@ export interface BrokerConfig extends ServedApiConfig {
   readonly passwordFile: string | undefined;
   readonly data: string | undefined;
   readonly faults: readonly ServedFault[];
+  readonly rules: readonly TopicSink[];
   readonly stopLastNodeAfter: number | undefined;
 }
 
@@ -258,6 +262,14 @@ const replayFlags = z.object({
   json: toggle,
   ...screenFlags.shape,
 });
+const maxRuleLevels = 128;
+const rule = z.string().transform((text, context): TopicSink => {
+  const [, filter = '', address = ''] = /^([^="]+)=(.+)$/u.exec(text) ?? [];
+  const url = URL.parse(address);
+  if (url?.protocol === 'http:' && isValidFilter(filter, maxRuleLevels)) return { filter, url };
+  context.addIssue({ code: 'custom', message: flagTexts.mustBeRule });
+  return z.NEVER;
+});
 const brokerFlags = z.object({
   nodes,
   api: servedApi,
@@ -271,6 +283,7 @@ const brokerFlags = z.object({
   user,
   'password-file': fileName,
   data: z.string().min(1, flagTexts.mustNameFolder).optional(),
+  rule: z.array(rule).optional(),
   'stop-last-node': z
     .string()
     .regex(/^[1-9]\d{0,4}$/u, flagTexts.mustBeNumber('1', withThousands(99_999), true))
@@ -474,6 +487,8 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
   }
   if (values['stop-last-node'] !== undefined && values.nodes < 2)
     throw new UsageError(flagTexts.needsTwoNodes('stop-last-node'));
+  const rules = values.rule ?? [];
+  if (rules.length > 0 && api.api !== apiWithRules) throw new UsageError(flagTexts.needsApi('rule', apiWithRules));
   const faults = values.fault ?? [];
   if (faults.length > 0 && values.profile === undefined) throw new UsageError(flagTexts.needsProfile('fault'));
   if (faults.some((fault) => fault !== 'busy') && values.nodes < 2)
@@ -481,6 +496,7 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
   return {
     ...api,
     faults,
+    rules,
     nodes: values.nodes,
     host: values.host,
     port: apiPort,
@@ -497,6 +513,8 @@ export function brokerConfig(flags: FlagValues): BrokerConfig {
 export function demoConfig(flags: FlagValues): DemoConfig {
   const values = read(demoFlags, flags);
   const api = served(values);
+  if (values.scenario === 'dead-sink' && api.api !== apiWithRules)
+    throw new UsageError(flagTexts.needsApi('scenario dead-sink', apiWithRules));
   if (values.scenario === 'node-down' && values.nodes < 2)
     throw new UsageError(flagTexts.needsTwoNodes('scenario node-down'));
   return {

@@ -23,6 +23,7 @@ const screens: { readonly [Name in StartScreen]: true } = {
   alarms: true,
   'top-talkers': true,
   'slow-subscriptions': true,
+  integrations: true,
   retained: true,
   bans: true,
   'api-keys': true,

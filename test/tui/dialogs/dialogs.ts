@@ -27,6 +27,9 @@ import {
   checkRequest,
 } from '../../../src/resources/users/actions.ts';
 import { listenerRequest } from '../../../src/resources/listeners/actions.ts';
+import { ruleRequest, startRequest } from '../../../src/resources/integrations/actions.ts';
+import type { Integration } from '../../../src/domain/integrations.ts';
+import { type IntegrationRow, integrationRows } from '../../../src/resources/integrations/select.ts';
 import { clearHistoryRequest } from '../../../src/resources/alarms/actions.ts';
 import { deleteRetainedRequest } from '../../../src/resources/retained/actions.ts';
 import { deleteKeyRequest, enabledRequest, newKeyRequest } from '../../../src/resources/api-keys/actions.ts';
@@ -116,6 +119,21 @@ export const dialogsFor = (id: string): Dialogs => {
   const listener = listenerOf({ id, protocol: id, listen: id, running: 'yes' });
   const listenerRow = { key: id, node: id, listener, clients: { used: 1, limit: 2, share: 0.5 } };
 
+  const rowOf = (part: Integration): IntegrationRow => {
+    const [row] = integrationRows([part], new Map());
+    if (row === undefined) throw new Error('no row');
+    return row;
+  };
+  const integration = rowOf({
+    kind: 'action',
+    id,
+    connector: id,
+    isEnabled: true,
+    nodes: new Map([[id, { status: 'disconnected', reason: id }]]),
+  });
+  const rule = (isEnabled: boolean): IntegrationRow =>
+    rowOf({ kind: 'rule', id, name: id, sql: id, actions: [id], isEnabled, nodes: new Map() });
+
   // What MQTT does not allow is not banned.
   const bannable = id.replaceAll('\0', '').toWellFormed();
   const clientBan = banClientRequest(theme, { clientId: bannable, username: id, ipAddress: id });
@@ -192,6 +210,9 @@ export const dialogsFor = (id: string): Dialogs => {
         listenerRequest(theme, listener, [{ ...listenerRow, listener: { ...listener, running: 'partly' } }], true),
       ),
     ),
+    'connecting an integration again': confirmOf(requestOf(startRequest(theme, integration, [integration]))),
+    'enabling a rule': confirmOf(requestOf(ruleRequest(theme, rule(false), true))),
+    'disabling a rule': confirmOf(requestOf(ruleRequest(theme, rule(true), false))),
     'disabling an API key': confirmOf(requestOf(enabledRequest(theme, apiKey, false))),
     'deleting an API key': deleteKeyRequest(theme, apiKey),
     'deleting a user': confirmOf(requestOf(deletionRequest(theme, user, undefined))),

@@ -16,6 +16,7 @@ export const aboutEmqxV5 = {
     { name: 'emqx-5.0', release: 'EMQX 5.0.26' },
     { name: 'emqx-5.8', release: 'EMQX 5.8.9' },
   ],
+  hasRules: true,
   probe: { path: '/status?format=json', isAnswer: ({ text }) => statusText.test(text) },
   loadServer: async () => (await import('./server/server.ts')).emqxV5Server,
 } as const satisfies RegisteredDialect;

@@ -113,6 +113,16 @@ export function createActions(caller: Caller, known: KnownCluster): WriteApi {
     },
     liftBan: async ({ kind, value }, options) =>
       act(at(endpoints.liftBan, { kind: banKinds[kind], who: value }), options),
+    startIntegration: async (kind, id, options) => {
+      const start = {
+        connector: endpoints.startConnector,
+        action: endpoints.startAction,
+        source: endpoints.startSource,
+      };
+      await act(at(start[kind], { id }), options);
+    },
+    setRuleEnabled: async (id, isEnabled, options) =>
+      act(at(endpoints.changeRule, { id }), options, { enable: isEnabled }),
     clearEndedAlarms: async (options) => act(at(endpoints.clearEndedAlarms, {}), options),
     deleteRetained: async (topic, options) => act(at(endpoints.deleteRetained, { topic }), options),
 

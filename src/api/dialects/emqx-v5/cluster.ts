@@ -19,6 +19,8 @@ export class KnownCluster extends SilentNodes {
   plugins: { readonly list: readonly unknown[]; readonly atMs: number } | undefined;
   /** Whether users have roles. */
   hasRoles = false;
+  /** Whether actions and sources are listed with their whole configuration only, as before 5.8.5. */
+  lacksSummaries = false;
   /** The lowest release of the nodes. */
   release: readonly [major: number, minor: number] | undefined;
 

@@ -30,6 +30,7 @@ const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
   retainedMessages: true,
   sessionMessages: true,
   slowSubscriptions: true,
+  integrations: true,
   reasonCounters: true,
   clientTraffic: true,
   clientSearch: true,

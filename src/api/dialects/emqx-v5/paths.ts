@@ -49,6 +49,18 @@ export const endpoints = {
   listSlowSubscriptions: endpoint('GET', '/slow_subscriptions'),
   getSlowSettings: endpoint('GET', '/slow_subscriptions/settings'),
 
+  listIntegrationMetrics: endpoint('GET', '/prometheus/data_integration'),
+  listConnectors: endpoint('GET', '/connectors'),
+  listActions: endpoint('GET', '/actions'),
+  listActionSummaries: endpoint('GET', '/actions_summary'),
+  listSources: endpoint('GET', '/sources'),
+  listSourceSummaries: endpoint('GET', '/sources_summary'),
+  listRules: endpoint('GET', '/rules'),
+  startConnector: endpoint('POST', '/connectors/:id/start'),
+  startAction: endpoint('POST', '/actions/:id/start'),
+  startSource: endpoint('POST', '/sources/:id/start'),
+  changeRule: endpoint('PUT', '/rules/:id'),
+
   listPlugins: endpoint('GET', '/plugins'),
   startPlugin: endpoint('PUT', '/plugins/:plugin/start'),
   stopPlugin: endpoint('PUT', '/plugins/:plugin/stop'),

@@ -1,11 +1,13 @@
 import type { Alarm } from '../../../domain/administration.ts';
 import type { Client, Session, Subscription } from '../../../domain/client.ts';
+import type { Integration } from '../../../domain/integrations.ts';
 import type { NodeName } from '../../../domain/node.ts';
-import { BadAnswerError, BrokerError, NotSupportedError, RefusedError } from '../../errors.ts';
+import { BadAnswerError, BrokerError, NotFoundError, NotSupportedError, RefusedError } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import type { CallOptions, Page, PageRequest, ReadApi } from '../../management-api.ts';
 import type { Caller, ReadOptions } from '../caller.ts';
 import type { ClusterReads, KnownCluster } from './cluster.ts';
+import * as parts from './decode-integrations.ts';
 import * as lists from './decode-lists.ts';
 import { decodeListeners, decodeLoadHistory, decodeMetrics, decodeStats } from './decode-nodes.ts';
 import { buildQuery, isDotSegment } from '../endpoints.ts';
@@ -23,6 +25,7 @@ const pluginsMs = 1_000;
 
 const alarmPage: PageRequest = { page: 1, pageSize: 1_000 };
 const maxAlarmPages = 10;
+const maxRulePages = 10;
 const maxMessagesOfPage = 100;
 /** The query of a page of messages, which the broker also ends after a number of bytes. */
 const messagePage = { payload: 'base64', max_payload_bytes: 65_536 } as const;
@@ -163,6 +166,49 @@ export function createReads(caller: Caller, cluster: ClusterReads, known: KnownC
       ['not-connected'],
       [],
     );
+  }
+
+  /** Lists actions or sources, without their configuration where the release can. */
+  async function listParts(
+    kind: 'action' | 'source',
+    connectors: readonly parts.ConnectorRow[],
+    figures: parts.IntegrationFigures['actions'],
+    options: ReadOptions,
+  ): Promise<readonly Integration[]> {
+    const read = (path: string): Promise<readonly Integration[]> =>
+      caller.read(path, options, (body, { tally }) => parts.decodeParts(body, kind, connectors, figures, tally));
+    const [summaries, whole] =
+      kind === 'action'
+        ? [endpoints.listActionSummaries, endpoints.listActions]
+        : [endpoints.listSourceSummaries, endpoints.listSources];
+    if (!known.lacksSummaries) {
+      try {
+        return await read(summaries.build({}));
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error;
+        known.lacksSummaries = true;
+      }
+    }
+    return read(whole.build({}));
+  }
+
+  async function listRules(
+    figures: parts.IntegrationFigures['rules'],
+    options: ReadOptions,
+  ): Promise<readonly Integration[]> {
+    const rules: Integration[] = [];
+    for (let page = 1; page <= maxRulePages; page += 1) {
+      const { items, hasNext } = await caller.readPage(
+        endpoints.listRules.build({}),
+        {},
+        { page, pageSize: maxWholeRows },
+        options,
+        parts.toRule(figures),
+      );
+      rules.push(...items);
+      if (hasNext !== true) break;
+    }
+    return rules;
   }
 
   function requireLogin(what: string): void {
@@ -331,6 +377,30 @@ export function createReads(caller: Caller, cluster: ClusterReads, known: KnownC
       ),
 
     listBans: (page, options) => caller.readPage(endpoints.listBans.build({}), {}, sized(page), options, lists.toBan),
+
+    async listIntegrations(options) {
+      known.require([5, 5], 'list integrations');
+      const waiting = cluster.waiting(options);
+      const figures = await caller.read(
+        endpoints.listIntegrationMetrics.build({}) + buildQuery({ mode: 'all_nodes_unaggregated' }),
+        waiting,
+        parts.decodeIntegrationFigures,
+      );
+      const { counts } = figures;
+      const connectors =
+        counts.connectors === 0
+          ? []
+          : await caller.read(endpoints.listConnectors.build({}), waiting, (body, { tally }) =>
+              parts.decodeConnectors(body, tally),
+            );
+      const having = (kind: 'actions' | 'sources'): boolean => connectors.some((each) => each[kind].length > 0);
+      return [
+        ...connectors.map(parts.connectorPart),
+        ...(having('actions') ? await listParts('action', connectors, figures.actions, waiting) : []),
+        ...(having('sources') ? await listParts('source', connectors, new Map(), waiting) : []),
+        ...(counts.rules === 0 ? [] : await listRules(figures.rules, waiting)),
+      ];
+    },
 
     async listSlowSubscriptions(options) {
       const waiting = cluster.waiting(options);

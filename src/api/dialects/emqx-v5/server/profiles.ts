@@ -70,6 +70,18 @@ const laterClientFields: ReadonlySet<string> = new Set([
   'client_attrs',
 ]);
 
+const integrationRoutesOf55 = [
+  'GET /prometheus/data_integration',
+  'GET /connectors',
+  'GET /actions',
+  'GET /actions_summary',
+  'GET /sources',
+  'GET /sources_summary',
+  'POST /connectors/:id/start',
+  'POST /actions/:id/start',
+  'POST /sources/:id/start',
+];
+
 const profiles: Readonly<Record<string, V5Profile>> = {
   'emqx-5.0': {
     ...specified,
@@ -88,6 +100,8 @@ const profiles: Readonly<Record<string, V5Profile>> = {
       'POST /clients/kickout/bulk',
       'GET /clients/:clientid/mqueue_messages',
       'GET /clients/:clientid/inflight_messages',
+      // It has bridges instead.
+      ...integrationRoutesOf55,
     ]),
     missingFields: {
       '/nodes': laterThan50,

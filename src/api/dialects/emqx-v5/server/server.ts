@@ -19,6 +19,7 @@ import {
 } from './answer.ts';
 import { clientRoutes } from './client-handlers.ts';
 import { frozenOutcome, withoutNode } from './frozen.ts';
+import { integrationRoutes } from './integration-handlers.ts';
 import { createLogins, type Logins } from './logins.ts';
 import { messageRoutes } from './message-handlers.ts';
 import { nodeRoutes } from './node-handlers.ts';
@@ -61,6 +62,7 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
     ...clientRoutes(api, profile),
     ...messageRoutes(api, profile),
     ...adminRoutes(api, profile, logins.logout),
+    ...integrationRoutes(api),
     {
       method: 'POST',
       pattern: '/logout',

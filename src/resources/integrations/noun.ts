@@ -1,0 +1,27 @@
+import { reading } from '../../monitor/query/part.ts';
+import { comparedBy, comparedFields, defineNoun, partOfReading } from '../noun.ts';
+import { integrationFields } from './fields.ts';
+import { integrations } from './resource.ts';
+import { type IntegrationRow, integrationRows, selectIntegrations } from './select.ts';
+
+export const integrationNoun = defineNoun({
+  watches: () => [integrations],
+  onDemand: [],
+  recorded: 'everyMinute',
+  capability: 'integrations',
+  compared: comparedBy<IntegrationRow>({
+    noun: { one: 'integration', many: 'integrations' },
+    nameOf: ({ part }) => `${part.kind} ${part.id}`,
+    identity: ({ key }) => key,
+    fields: comparedFields(integrationFields),
+    read(state) {
+      const rows = selectIntegrations(state);
+      return rows && { rows, isWhole: reading(state, integrations).unusable === undefined };
+    },
+  }),
+  listed: {
+    fields: integrationFields,
+    // One reading has no rates.
+    whole: partOfReading(integrations, (parts) => ({ rows: integrationRows(parts, new Map()), isCut: false })),
+  },
+});
