@@ -13,6 +13,7 @@ import { queueDropSeries } from '../resources/sessions/queue-drops.ts';
 import { sessionScan } from '../resources/sessions/resource.ts';
 import { subscriptionScan } from '../resources/subscriptions/resource.ts';
 import type { TimelineEvent } from '../domain/event.ts';
+import { verdictOf } from '../triage/check.ts';
 import { triageView } from '../triage/view.ts';
 import { mergeEvents } from '../timeline/merge-events.ts';
 import type { GraphPoint } from './document.ts';
@@ -161,7 +162,9 @@ export async function observe(
     const { state, at } = sample;
     first ??= sample;
     programs.add(sample.program);
-    areProblemsRecorded ||= reading(state, triageView).report.results.length > 0;
+    areProblemsRecorded ||= reading(state, triageView).report.results.some(
+      (result) => verdictOf(result) !== 'unchecked',
+    );
     names?.add(state);
     losses.add(reading(state, sessionScan).rows);
     problems.add(sample, losses);

@@ -1,6 +1,6 @@
 import type { TimelineEvent } from '../../domain/event.ts';
 import type { MonitorState, ReadableStore } from '../../monitor/state.ts';
-import { openRecording } from '../../recording/folder-reader.ts';
+import { openRecording, RecordingError } from '../../recording/folder-reader.ts';
 import type { Recording, TimeRange } from '../../recording/recording.ts';
 import type { WriteReport } from '../../screens/report-form.ts';
 import type { RecordingStatus } from '../../screens/session-view.ts';
@@ -27,6 +27,16 @@ export const reportWriter =
     );
   };
 
+/** Opens a recording; `undefined` if it was only just begun, and has no sample yet. */
+async function openStarted(folder: string) {
+  try {
+    return await openRecording<MonitorState, TimelineEvent>(folder);
+  } catch (error) {
+    if (error instanceof RecordingError) return undefined;
+    throw error;
+  }
+}
+
 /** Uses the recording that runs, or what memory holds where that is more. */
 export const liveRecording =
   ({
@@ -39,7 +49,8 @@ export const liveRecording =
   async (range, write) => {
     const recorded = status.getState();
     if (recorded.kind !== 'on') return write(memory);
-    const folder = await openRecording<MonitorState, TimelineEvent>(recorded.folder);
+    const folder = await openStarted(recorded.folder);
+    if (folder === undefined) return write(memory);
     try {
       // What was there before recording began is in memory only.
       const neededMs = Math.max(range.fromMs, memory.range()?.fromMs ?? 0);

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { liveRecording, reportWriter } from '../../../src/cli/report/live-report.ts';
 import type { MonitorState } from '../../../src/monitor/state.ts';
@@ -22,5 +23,7 @@ test('the monitor reports from the folder that it records to, and from memory wh
   expect(rangeOf(await write({ kind: 'off' }))).toBe('14:02:00 to 14:10:00');
   expect(rangeOf(await write({ kind: 'on', folder }))).toBe('14:00:00 to 14:10:00');
   expect(rangeOf(await write({ kind: 'on', folder: later }))).toBe('14:02:00 to 14:10:00');
+  // Nothing is written yet.
+  expect(rangeOf(await write({ kind: 'on', folder: path.join(folder, 'none') }))).toBe('14:02:00 to 14:10:00');
   await memory.close();
 });
