@@ -45,7 +45,7 @@ describe('HTML', () => {
     const html = writeHtml(document);
     expect(html).toContain('<h1>Incident on prod</h1>');
     expect(html).toContain('<p>worker|1 was losing 5 msg/s</p>');
-    expect(html).toContain('<tr><td>14:02:31</td><td>a|b *c* &lt;b&gt;</td></tr>');
+    expect(html).toContain('<tr><td data-label="Time">14:02:31</td><td data-label="What">a|b *c* &lt;b&gt;</td></tr>');
     expect(html).not.toContain('<script');
   });
 
