@@ -1,4 +1,4 @@
-import { steadyNowMs, wallMs } from './clock.ts';
+import { steadyNowMs, systemClock, wallMs } from './clock.ts';
 
 /** One moment by all clocks of the process that saw it. */
 export interface Moment {
@@ -34,3 +34,7 @@ export const shownNowMs = (): number => past?.steadyMs ?? steadyNowMs();
 /** Returns the time of day of a steady time, for screens: of the clock of the process that saw the moment. */
 export const shownWallMs = (steadyMs: number): number =>
   past === undefined ? wallMs(steadyMs) : steadyMs - past.steadyMs + past.wallMs;
+
+/** By how much the time of day is ahead of the monotonic time of the process that saw the moment. */
+export const shownClockOffsetMs = (): number =>
+  past === undefined ? wallMs(steadyNowMs()) - systemClock.monotonicMs() : past.wallMs - past.monotonicMs;

@@ -10,7 +10,7 @@ import { pluginSettingKeys } from './plugin-settings/keys.ts';
 import type { problemKeys } from './problems/keys.ts';
 import { routeKeys } from './routes/keys.ts';
 import { subscriptionKeys } from './subscriptions/keys.ts';
-import { nodeColumnKeys, openedKeys, scanKeys } from './view/keys.ts';
+import { graphKeys, nodeColumnKeys, openedKeys, scanKeys } from './view/keys.ts';
 
 /** The keys of screens that do nothing to the broker. */
 export const screenKeys = [
@@ -20,6 +20,7 @@ export const screenKeys = [
   ...openedKeys,
   ...metricsKeys,
   ...nodeColumnKeys,
+  ...graphKeys,
   ...pluginSettingKeys,
   ...alarmKeys,
   ...sessionMessageKeys,

@@ -205,8 +205,9 @@ export const screens = [
     key: '9',
     keywords: 'retained',
     aliases: ['counters', 'rates', 'messages', 'traffic', 'throughput', 'stats', 'unrouted', 'graphs'],
+    scopes: ['graph'],
     listKeys: ['open', 'filter', 'clearFilter'],
-    hints: ['open', 'shorterWindow', 'longerWindow', 'nextView', 'filter'],
+    hints: ['open', 'shorterWindow', 'longerWindow', 'cursorEarlier', 'cursorLater', 'nextView', 'filter'],
   },
   {
     id: 'more',

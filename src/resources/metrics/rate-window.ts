@@ -10,6 +10,9 @@ export interface RateWindow {
   readonly seconds: number;
   /** The number of these seconds that have a known rate. */
   readonly knownSeconds: number;
+  /** When the first cell begins, and how long each is. Monotonic. */
+  readonly beginMs: number;
+  readonly cellMs: number;
 }
 
 export interface RateWindowOptions {
@@ -86,5 +89,32 @@ export function selectRateWindow(
     peak,
     seconds,
     knownSeconds: knownMs / 1_000,
+    beginMs,
+    cellMs: bucketMs * perCell,
   };
+}
+
+/**
+ * Returns the highest value that was measured in a time: nothing between two readings is made up, as the line of a graph
+ * is. `undefined` where none was, or where the series has a gap.
+ */
+export function highestBetween(
+  points: readonly RatePoint[],
+  fromMs: number,
+  toMs: number,
+  { maxStepMs, isGauge = false }: Pick<RateWindowOptions, 'maxStepMs' | 'isGauge'>,
+): number | undefined {
+  let highest: number | undefined;
+  for (const [index, point] of points.entries()) {
+    const before = points[index - 1];
+    const isThen = point.atMs >= fromMs && point.atMs < toMs;
+    if (point.isGap === true) {
+      if (isThen) return undefined;
+      continue;
+    }
+    const isStep = before !== undefined && (point.isReported === true || point.atMs - before.atMs <= maxStepMs);
+    const isIn = isGauge ? isThen : isStep && point.atMs > fromMs && before.atMs < toMs;
+    if (isIn && point.perSecond !== undefined) highest = Math.max(highest ?? 0, point.perSecond);
+  }
+  return highest;
 }

@@ -1,6 +1,7 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { type MetricName, metricNames, optionalMetricNames } from '../../domain/metrics.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
+import { shownClockOffsetMs } from '../../monitor/shown-time.ts';
 import { reading, readings, watchOf } from '../../monitor/query/part.ts';
 import type { SearchColumn } from '../../table/column.ts';
 import { type Field, fieldColumn } from '../../table/field.ts';
@@ -65,7 +66,7 @@ import {
   windowFor,
   windowKey,
 } from './view/counter-series.ts';
-import { type GraphSource, metricGraph, peakLabelOf } from './view/metric-graph.ts';
+import { type GraphSource, graphTimes, type GraphView, metricGraph, peakLabelOf } from './view/metric-graph.ts';
 import { isLossCounter, rateText } from './view/rate-rows.ts';
 
 const counterColumns: readonly SearchColumn<MetricRow>[] = Object.entries<Field<MetricRow>>(counterFields).map(
@@ -99,6 +100,15 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
   const { stepMs, stepName } = windowFor(chosenWindow, state);
   const window = useMemo(() => ({ ...chosenWindow, stepMs, stepName }), [chosenWindow, stepMs, stepName]);
   const [isGraphOnly, setGraphOnly] = useState(false);
+  const cursors = useListMemory()?.graphCursors;
+  const [cursorWallMs, showCursor] = useState(() => cursors?.get(windowKey));
+  // Several keys may come before the next rendering.
+  const cursorNow = useRef(cursorWallMs);
+  const setCursor = (atMs: number | undefined): void => {
+    cursorNow.current = atMs;
+    cursors?.set(windowKey, atMs);
+    showCursor(atMs);
+  };
   const chooseWindow = (index: number): void => {
     memory?.set(windowKey, index);
     setWindowIndex(index);
@@ -254,8 +264,9 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
       note,
     ],
   );
-  const graph = (columnsWide: number, lines: number): readonly Line[] => {
-    if (counter === undefined) return toLines(theme, columnsWide, lines, []);
+  const offsetMs = shownClockOffsetMs();
+  const graphView = (columnsWide: number): GraphView | undefined => {
+    if (counter === undefined) return undefined;
     const title =
       node === undefined ? metricsTexts.cluster : nodeNameIn(theme, node, nodeNames, Math.floor(columnsWide / 2));
     const graphSource = (name: NodeName | undefined, label: SafeText): GraphSource => ({
@@ -271,37 +282,78 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
           : source.origin === 'total'
             ? nodes.filter(({ name }) => reading(state, metricHistory).has(name))
             : [];
-    return toLines(
-      theme,
-      columnsWide,
-      lines,
-      metricGraph(theme, columnsWide, lines, {
-        name: counter,
-        window,
-        main: graphSource(node, title),
-        nodes: drawn.map(({ name }) =>
-          graphSource(name, theme.escapeEnds(shortNodeName(name, nodeNames), columnsWide)),
-        ),
-        isLoading: data.isLoading(counter),
-        message:
-          status !== undefined
-            ? metricsTexts.notRunning(status)
-            : counter === queueDropsName
-              ? drops.isLoading
-                ? metricsTexts.loading
-                : metricsTexts.sessionsNotRead
-              : source.error === undefined && (isLoading || source.hasData)
-                ? metricsTexts.loading
-                : source.hasData || source.error !== undefined
-                  ? metricsTexts.missing
-                  : metricsTexts.noNode,
-      }),
-    );
+    return {
+      name: counter,
+      window,
+      main: graphSource(node, title),
+      nodes: drawn.map(({ name }) => graphSource(name, theme.escapeEnds(shortNodeName(name, nodeNames), columnsWide))),
+      isLoading: data.isLoading(counter),
+      message:
+        status !== undefined
+          ? metricsTexts.notRunning(status)
+          : counter === queueDropsName
+            ? drops.isLoading
+              ? metricsTexts.loading
+              : metricsTexts.sessionsNotRead
+            : source.error === undefined && (isLoading || source.hasData)
+              ? metricsTexts.loading
+              : source.hasData || source.error !== undefined
+                ? metricsTexts.missing
+                : metricsTexts.noNode,
+    };
   };
+  const graphPlace = isGraphOnly
+    ? { left: 0, top: 0, width, height: height - 1 - below.length }
+    : layout.graph && {
+        ...layout.graph,
+        left: layout.isBeside ? layout.list.width + 1 : 0,
+        top: layout.isBeside ? 0 : layout.list.height,
+      };
+  const drawnGraph = graphPlace && graphView(graphPlace.width);
+  const times = graphPlace && drawnGraph && graphTimes(theme, graphPlace.width, graphPlace.height, drawnGraph);
+  /** Returns the column of the cursor. It stays with its time, until that is older than the window. */
+  const cellOf = (atMs: number | undefined): number | undefined => {
+    if (times === undefined || atMs === undefined) return undefined;
+    const cell = Math.floor((atMs - offsetMs - times.beginMs) / times.cellMs);
+    return cell >= 0 && cell < times.cells ? cell : undefined;
+  };
+  const hasCursor = cellOf(cursorWallMs) !== undefined;
+  const graphLines =
+    graphPlace &&
+    toLines(
+      theme,
+      graphPlace.width,
+      graphPlace.height,
+      drawnGraph === undefined
+        ? []
+        : metricGraph(theme, graphPlace.width, graphPlace.height, {
+            ...drawnGraph,
+            cursorMs: hasCursor && cursorWallMs !== undefined ? cursorWallMs - offsetMs : undefined,
+          }),
+    );
+  /** Puts the cursor in the middle of a column; behind the last one there is none. */
+  const moveCursor = (cell: number): void => {
+    if (times !== undefined)
+      setCursor(cell >= times.cells ? undefined : times.beginMs + (Math.max(0, cell) + 0.5) * times.cellMs + offsetMs);
+  };
+  const stepCursor = (by: -1 | 1) => (): void => {
+    const cell = cellOf(cursorNow.current);
+    if (cell !== undefined) moveCursor(cell + by);
+    else if (times !== undefined && by < 0) moveCursor(times.cells - 1);
+  };
+  useKeys('graph', { cursorEarlier: stepCursor(-1), cursorLater: stepCursor(1) }, { isActive: times !== undefined });
+  useKeys(
+    'closable',
+    {
+      close: () => {
+        setCursor(undefined);
+      },
+    },
+    { isActive: hasCursor },
+  );
   const body = ((): readonly Line[] => {
-    if (isGraphOnly) return graph(width, height - 1 - below.length);
-    if (layout.graph === undefined) return listLines;
-    const graphLines = graph(layout.graph.width, layout.graph.height);
+    if (graphLines === undefined) return listLines;
+    if (isGraphOnly) return graphLines;
     return layout.isBeside
       ? listLines.map((line, index) => `${line} ${graphLines[index] ?? ''}` as Line)
       : [...listLines, ...graphLines];
@@ -319,8 +371,12 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
   const onClick = (line: number, column: number): void => {
     // Below the title and the header.
     const row = line - 2;
-    if (!isGraphOnly && column < layout.list.width && row >= 0 && row < visibleRowCount(layout.list.height))
-      clickRow(row);
+    const isInList = !isGraphOnly && row >= 0 && row < visibleRowCount(layout.list.height);
+    if (isInList && column < layout.list.width) clickRow(row);
+    else if (times !== undefined && graphPlace !== undefined && line > graphPlace.top) {
+      const cell = column - graphPlace.left - times.left;
+      if (cell >= 0 && cell < times.cells) moveCursor(cell);
+    }
   };
   return (
     <Rows

@@ -44,6 +44,8 @@ export const metricsTexts = {
   peakOf: (step: SafeText) => safe`peak (${step} avg)`,
   windowChosen: (window: SafeText, isPart: boolean) =>
     isPart ? safe`Time window: ${window}. Graphs show what has been recorded so far.` : safe`Time window: ${window}`,
+  /** Names a graph with a cursor. */
+  atTime: (label: SafeText, time: SafeText) => safe`${time}  ${label}`,
   moreNodes: (count: SafeText) => safe`${count} more nodes: press v`,
 };
 

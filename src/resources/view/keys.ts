@@ -83,3 +83,25 @@ export const nodeColumnKeys = [
     scope: 'nodeColumns',
   },
 ] as const satisfies readonly Binding[];
+
+/** The keys of the cursor of a graph. In the past the arrows alone step through time. */
+export const graphKeys = [
+  {
+    id: 'cursorEarlier',
+    keys: ['Left', 'Shift-Left'],
+    label: 'cursor',
+    help: 'Move the cursor of the graph back in time: the clock time and the values there',
+    group: 'Screen',
+    scope: 'graph',
+    repeats: true,
+  },
+  {
+    id: 'cursorLater',
+    keys: ['Right', 'Shift-Right'],
+    label: 'cursor',
+    help: 'Move the cursor of the graph on in time, up to now',
+    group: 'Screen',
+    scope: 'graph',
+    repeats: true,
+  },
+] as const satisfies readonly Binding[];

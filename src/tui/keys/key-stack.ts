@@ -37,6 +37,7 @@ const layerHeights = {
   list: 2,
   tree: 2.5,
   nodeColumns: 2.5,
+  graph: 2.5,
   past: 2.6,
   notice: 2.8,
   help: 3,

@@ -273,6 +273,8 @@ export interface ListMemory extends Remembered<ListState> {
   readonly groupings: Remembered<string>;
   /** Indexes of the windows of graphs. */
   readonly graphWindows: Remembered<number>;
+  /** Where the cursors of graphs are, by the time of day. */
+  readonly graphCursors: Remembered<number | undefined>;
   readonly columnsOf: (table: string) => TableColumns;
   readonly setColumns: (table: string, columns: TableColumns) => void;
   /** Returns the sort that the operator last chose for a table. */
@@ -321,6 +323,7 @@ export const createListMemory = (preferences?: Preferences): ListMemory => {
         preferences?.onChange({ graphWindow });
       },
     },
+    graphCursors: createRemembered<number | undefined>(),
     columnsOf: (table) => tables.get(table)?.columns ?? untouchedColumns,
     setColumns: (table, columns) => {
       change(table, { columns });

@@ -36,9 +36,9 @@ describe('the table', () => {
     const program = new Set(keysOf(['global']).filter((key) => key !== 'Esc'));
     const list = new Set(keysOf(['list']));
     expect(keysOf(['list']).filter((key) => program.has(key))).toEqual([]);
-    // The tree and the columns of nodes have their own Left and Right.
+    // The tree, the columns of nodes and graphs have their own Left and Right.
     const ofScreens = [...new Set(screens.flatMap(({ id }) => definitionOf(id).scopes))].filter(
-      (scope) => scope !== 'tree' && scope !== 'nodeColumns',
+      (scope) => !['tree', 'nodeColumns', 'graph'].includes(scope),
     );
     expect(ofScreens.length).toBeGreaterThan(8);
     expect(keysOf(ofScreens).filter((key) => program.has(key) || list.has(key))).toEqual([]);

@@ -175,6 +175,10 @@ export interface WindowSize {
   readonly sinceMs?: number | undefined;
 }
 
+/** The longest time between two readings of which an average is known. */
+export const longestStepMs = (intervalSeconds: number, stepMs: number): number =>
+  Math.max(maxStepMs(intervalSeconds), 2 * stepMs);
+
 /** Returns a counter's values in a window, and their peak: the same for the list and for the graph. */
 export const counterWindow = (
   name: CounterName,
@@ -186,6 +190,6 @@ export const counterWindow = (
     ...size,
     maxSeconds: seconds,
     nowMs: (points.at(-1)?.atMs ?? 0) + silentSeconds * 1_000,
-    maxStepMs: Math.max(maxStepMs(intervalSeconds), 2 * stepMs),
+    maxStepMs: longestStepMs(intervalSeconds, stepMs),
     isGauge: isGaugeCounter(name),
   });

@@ -1,3 +1,5 @@
+import { clockText } from '../../../domain/text.ts';
+import { shownClockOffsetMs } from '../../../monitor/shown-time.ts';
 import { clockMark, endMark, timeMark } from '../../../tui/components/time-mark.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import {
@@ -16,7 +18,7 @@ import type { Role, Theme } from '../../../terminal/theme.ts';
 import { asStale, blankRow, fillRows, fitSpans, sideBySide, type SpanRow } from '../../../tui/components/blocks.ts';
 import { hueAt, hues } from '../../../tui/components/hues.ts';
 import { openPanelRows, panelFrame, panelRows } from '../../../tui/components/panel.ts';
-import type { RateWindow } from '../rate-window.ts';
+import { highestBetween, type RateWindow } from '../rate-window.ts';
 import { reportedUntil } from '../rates.ts';
 import { metricsTexts } from '../texts.ts';
 import {
@@ -25,6 +27,7 @@ import {
   type GraphWindow,
   isGaugeCounter,
   counterWindow,
+  longestStepMs,
 } from './counter-series.ts';
 import { isLossCounter, isOutgoing, rateText } from './rate-rows.ts';
 
@@ -41,17 +44,46 @@ export interface GraphView {
   readonly isLoading: boolean;
   /** Shown while there is no rate. */
   readonly message: SafeText;
+  /** Where the cursor is, within the window; monotonic. */
+  readonly cursorMs?: number | undefined;
+}
+
+/** The times that the columns of a graph stand for. */
+export interface GraphTimes {
+  readonly beginMs: number;
+  readonly cellMs: number;
+  readonly cells: number;
+  /** Columns of the panel before the first cell. */
+  readonly left: number;
 }
 
 const minSidesWidth = 50;
 const minSidesHeight = 12;
 
+interface Inner {
+  readonly hasSides: boolean;
+  readonly width: number;
+  readonly height: number;
+}
+
+const innerOf = (width: number, height: number): Inner =>
+  width >= minSidesWidth && height >= minSidesHeight
+    ? { hasSides: true, width: width - panelFrame.columns, height: height - panelFrame.lines }
+    : { hasSides: false, width: width - 1, height: height - 1 };
+
+/** Returns the times of the graph that `metricGraph` draws; `undefined` where it draws none. */
+export const graphTimes = (theme: Theme, width: number, height: number, view: GraphView): GraphTimes | undefined => {
+  const inner = innerOf(width, height);
+  const { cells, window } = graphOf(theme, inner.width, view, view.main);
+  if (view.main.points.length === 0 || cells < minGraphWidth || inner.height < 3) return undefined;
+  const { beginMs, cellMs } = window;
+  return { beginMs, cellMs, cells, left: axisWidth + (inner.hasSides ? panelFrame.columns / 2 : 1) };
+};
+
 /** Draws the graph of a counter in a panel of exactly `height` rows. */
 export const metricGraph = (theme: Theme, width: number, height: number, view: GraphView): readonly SpanRow[] => {
-  const hasSides = width >= minSidesWidth && height >= minSidesHeight;
-  const inner = hasSides
-    ? { width: width - panelFrame.columns, height: height - panelFrame.lines }
-    : { width: width - 1, height: height - 1 };
+  const inner = innerOf(width, height);
+  const { hasSides } = inner;
   const { cells, window } = graphOf(theme, inner.width, view, view.main);
   const panel = { title: trusted(view.name), note: noteOf(view, window, window.seconds / Math.max(1, cells)) };
   const rows = asStale(contentRows(theme, inner.width, inner.height, view), view.main.silentSeconds > 0);
@@ -192,21 +224,73 @@ const rolesOf = (name: CounterName): readonly Role[] => {
   return isOutgoing(name) ? hues.out : hues.in;
 };
 
-/** Writes name, rate and peak of a source. */
+/** The column of a graph that the cursor is on, and what was measured in its time. */
+interface Cursor {
+  readonly cell: number;
+  readonly value: number | undefined;
+  readonly time: SafeText;
+}
+
+/** Cells of this length and more have a beginning and an end. */
+const longCellMs = 60_000;
+
+const cursorOf = (
+  { name, window: { stepMs }, cursorMs }: GraphView,
+  { points, intervalSeconds }: GraphSource,
+  { beginMs, cellMs }: RateWindow,
+  cells: number,
+): Cursor | undefined => {
+  if (cursorMs === undefined) return undefined;
+  const cell = Math.floor((cursorMs - beginMs) / cellMs);
+  if (cell < 0 || cell >= cells) return undefined;
+  const fromMs = beginMs + cell * cellMs;
+  const toMs = fromMs + cellMs;
+  const clock = (ms: number): string => clockText(ms + shownClockOffsetMs());
+  return {
+    cell,
+    value: highestBetween(points, fromMs, toMs, {
+      maxStepMs: longestStepMs(intervalSeconds, stepMs),
+      isGauge: isGaugeCounter(name),
+    }),
+    time: trusted(cellMs < longCellMs ? clock(fromMs) : `${clock(fromMs).slice(0, 5)}–${clock(toMs).slice(0, 5)}`),
+  };
+};
+
+/** Marks the column under the cursor in a row of a graph. */
+const withCursor = (text: SafeText, role: Role, cursor: Cursor | undefined): SpanRow => {
+  if (cursor === undefined) return [{ text, role }];
+  const drawn = [...text];
+  const under = drawn[cursor.cell] ?? ' ';
+  return [
+    { text: trusted(drawn.slice(0, cursor.cell).join('')), role },
+    { text: under === ' ' ? safe`│` : trusted(under), role: 'accent' },
+    { text: trusted(drawn.slice(cursor.cell + 1).join('')), role },
+  ];
+};
+
+/** Writes name, rate and peak of a source; with a cursor the rate there. */
 const legend = (
   width: number,
-  { name, isLoading, window }: GraphView,
-  { label, points, now, isMin, intervalSeconds }: GraphSource,
+  { name, isLoading, window, cursorMs, main }: GraphView,
+  source: GraphSource,
   peak: number | undefined,
+  cursor: Cursor | undefined,
 ): SpanRow => {
+  const { points, intervalSeconds } = source;
+  const hasCursor = cursorMs !== undefined;
+  const now = hasCursor ? cursor?.value : source.now;
+  const isMin = hasCursor ? undefined : source.isMin;
+  const label = cursor !== undefined && source === main ? metricsTexts.atTime(source.label, cursor.time) : source.label;
   const isLosing = isLossCounter(name) && now !== undefined && now > 0;
   const figure = (value: number | undefined, sign = safe``): SafeText =>
     fit(points.length === 0 && isLoading ? loadingText : safe`${sign}${figureText(name, value)}`, figureWidth, 'right');
   const peakLabel = peakLabelOf(name, window, intervalSeconds);
   const peakWidth = figureWidth + widthOf(peakLabel) + 3;
-  const hasPeak = width >= figureWidth + peakWidth + 12;
+  const hasPeak = width >= figureWidth + peakWidth + Math.max(12, hasCursor ? widthOf(label) + 2 : 0);
   const isAveraged =
-    !isGaugeCounter(name) && width >= figureWidth + peakWidth + widthOf(metricsTexts.rateOf) + minNamedWidth;
+    !hasCursor &&
+    !isGaugeCounter(name) &&
+    width >= figureWidth + peakWidth + widthOf(metricsTexts.rateOf) + minNamedWidth;
   const averaged = isAveraged ? safe` ${metricsTexts.rateOf}` : safe``;
   const labelWidth = Math.max(1, width - figureWidth - (hasPeak ? peakWidth : 0) - widthOf(averaged) - 1);
   return fitSpans(
@@ -266,14 +350,13 @@ const sourceRows = (
   source: GraphSource,
   sharedMax?: number,
 ): readonly SpanRow[] => {
-  const {
-    cells,
-    window: { values, peak },
-  } = graphOf(theme, width, view, source);
+  const { cells, window } = graphOf(theme, width, view, source);
+  const { values, peak } = window;
+  const cursor = cursorOf(view, source, window, cells);
   // An even number has a middle.
   const isSpaced = height > minMiddleRows && height % 2 === 0;
   const rows = height - (isSpaced ? 2 : 1);
-  if (rows < 1 || cells < minGraphWidth) return [legend(width, view, source, peak)];
+  if (rows < 1 || cells < minGraphWidth) return [legend(width, view, source, peak, cursor)];
   const max = sharedMax ?? scaleOf(view.name, peak ?? 0);
   const roles = rolesOf(view.name);
   const lines = areaGraph({
@@ -287,7 +370,7 @@ const sourceRows = (
     hasBaseline: sharedMax !== undefined,
   });
   return [
-    legend(width, view, source, peak),
+    legend(width, view, source, peak, cursor),
     ...(isSpaced ? [blankRow] : []),
     ...lines.map((text, row): SpanRow => {
       const distance = rows - 1 - row;
@@ -299,7 +382,7 @@ const sourceRows = (
             : undefined;
       return [
         axis(label ?? safe``, label === undefined ? safe`│` : safe`┤`),
-        { text, role: sharedMax === undefined || (peak ?? 0) > 0 ? hueAt(roles, distance, rows) : 'dim' },
+        ...withCursor(text, sharedMax === undefined || (peak ?? 0) > 0 ? hueAt(roles, distance, rows) : 'dim', cursor),
       ];
     }),
   ];
