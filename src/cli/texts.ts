@@ -333,6 +333,13 @@ export const momentTexts = {
 export const eventsTexts = {
   noTime: (typed: string): string => `${quoted(typed)} is not a time. Examples: 14:02, 27 Nov 14:02:31, 10m.`,
   notKept: (file: string, code: string): string => `What happens is not kept: ${file} cannot be written (${code}).`,
+  keptAgain: (file: string): string => `What happens is kept in ${file} again.`,
+  notRead: (file: string, code: string): string =>
+    `What happened before is not known: ${file} cannot be read (${code}).`,
+  unreadable: (file: string, code: string): string => `The events cannot be read: ${file} (${code}).`,
+  noSortOfFollowed: '--sort cannot be used with --follow: events are printed as they come.',
+  started: 'brokertop started',
+  stopped: 'brokertop stopped',
   none: 'No events are kept of this cluster yet. A monitor keeps them while it runs.',
 };
 

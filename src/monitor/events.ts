@@ -20,8 +20,8 @@ export interface EventNote {
   readonly sinceMs?: number | undefined;
 }
 
-/** This run of the program. */
-const run = crypto.randomUUID().slice(0, 8);
+/** This run of the program, in its events. */
+export const thisRun = crypto.randomUUID().slice(0, 8);
 let count = 0;
 
 export function eventOf({
@@ -34,13 +34,13 @@ export function eventOf({
   count += 1;
   const atMs = Math.round(wallMs(steadyMs));
   return {
-    id: `${String(atMs).padStart(15, '0')}-${run}-${count}`,
+    id: `${String(atMs).padStart(15, '0')}-${thisRun}-${count}`,
     atMs,
     severity,
     text,
     ...about,
     ...(sinceMs !== undefined && { sinceMs: Math.round(wallMs(sinceMs)) }),
-    run,
+    run: thisRun,
   };
 }
 

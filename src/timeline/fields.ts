@@ -8,7 +8,7 @@ export const eventFields = defineFields<TimelineEvent>()({
   time: { label: 'TIME', type: 'moment', get: ({ atMs }) => atMs },
   severity: { label: 'SEVERITY', type: 'text', get: ({ severity }) => severity },
   kind: { label: 'KIND', type: 'text', get: ({ kind }) => kind },
-  event: { label: 'EVENT', type: 'text', get: ({ text }) => text, aliases: ['text'] },
+  text: { label: 'EVENT', type: 'text', get: ({ text }) => text, aliases: ['event'] },
   object: { label: 'OBJECT', type: 'name', get: objectOf },
   lasted: {
     label: 'LASTED',

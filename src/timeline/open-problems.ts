@@ -3,7 +3,8 @@ import { wallMs } from '../monitor/clock.ts';
 import type { Begin } from '../triage/finding-changes.ts';
 
 const begins: ReadonlySet<EventKind> = new Set(['began', 'known', 'api-lost', 'alarm-set']);
-const ends: ReadonlySet<EventKind> = new Set(['ended', 'api-back', 'alarm-cleared']);
+/** Events of these kinds end a problem. */
+export const endKinds: ReadonlySet<EventKind> = new Set(['ended', 'api-back', 'alarm-cleared']);
 
 /** Returns the problems that were open after these events, as they began, by key. @param events oldest first */
 export function openAfter(events: readonly TimelineEvent[]): ReadonlyMap<string, TimelineEvent> {
@@ -11,7 +12,7 @@ export function openAfter(events: readonly TimelineEvent[]): ReadonlyMap<string,
   for (const event of events) {
     const { kind, problem, check, isMoment } = event;
     if (problem === undefined || check === undefined || isMoment === true) continue;
-    if (ends.has(kind)) open.delete(problem);
+    if (endKinds.has(kind)) open.delete(problem);
     // The event of its beginning may be too old to be kept.
     else if (begins.has(kind) || !open.has(problem)) open.set(problem, event);
   }

@@ -11,6 +11,7 @@ import { logTexts } from '../resources/log/texts.ts';
 import { createSessionRateTracker, withSessionRows } from '../resources/sessions/history.ts';
 import type { ProblemNews, TriagedMonitor } from '../triage/triaged-monitor.ts';
 import { triageView } from '../triage/view.ts';
+import { withoutOthers } from './merge-events.ts';
 import { createProblemLog } from './problem-log.ts';
 import { beginsOf, type EarlierRuns, earlierRuns } from './open-problems.ts';
 import type { TimelineEvent } from '../domain/event.ts';
@@ -19,6 +20,7 @@ import type { TimelineEvent } from '../domain/event.ts';
 export interface TriageRun extends Pick<TriagedMonitor, 'acknowledge' | 'keepAcknowledgements' | 'followProblems'> {
   /** See `TimelineMonitor`. */
   addEarlier(events: readonly TimelineEvent[], nowMs: number): void;
+  addOthers(events: readonly TimelineEvent[]): void;
   /** Returns the state with what the checks say of it, and what became of problems in its timeline. */
   derive(state: ActingState, nowMs: number): ActingState;
   /** Tells what became of problems since the last call. */
@@ -57,6 +59,8 @@ export interface TimelineMonitor extends TriagedMonitor {
    * reading does not show them.
    */
   addEarlier(events: readonly TimelineEvent[]): void;
+  /** Adds events of programs that watch the cluster at the same time. */
+  addOthers(events: readonly TimelineEvent[]): void;
 }
 
 export function createTriageRun(
@@ -69,6 +73,9 @@ export function createTriageRun(
   /** Events of earlier runs that are not in the state yet. */
   let arriving: readonly TimelineEvent[] = [];
   let earlier: EarlierRuns | undefined;
+  /** IDs of events of programs that run at the same time. */
+  const others = new Set<string>();
+  let last: readonly TimelineEvent[] | undefined;
   /** Since when checks lack nothing, by their names. */
   let wholeSince: ReadonlyMap<string, number> = new Map();
   const listeners = new Set<(news: ProblemNews) => void>();
@@ -97,6 +104,10 @@ export function createTriageRun(
       .reduce(addEvent, joined);
   }
 
+  /** Leaves out what others have told already. */
+  const join = (events: readonly TimelineEvent[]): readonly TimelineEvent[] =>
+    withoutOthers(earlier === undefined ? events : joinAlarms(events, earlier), ({ id }) => others.has(id));
+
   /** Returns the problems of earlier runs that are over: a complete reading of all nodes does not show them. */
   function takeEnded(state: ActingState, nowMs: number, runs: EarlierRuns): readonly TimelineEvent[] {
     const { open, report } = reading(state, triageView);
@@ -124,11 +135,12 @@ export function createTriageRun(
       const before = reading(judged, timelineEvents);
       const all = addEarlierEvents(before, arriving);
       arriving = [];
-      const joined = earlier === undefined ? all : joinAlarms(all, earlier);
+      const joined = all === last ? all : join(all);
       const ended = earlier === undefined ? [] : takeEnded(judged, nowMs, earlier);
       const events = [...notes, ...ended.map((event) => endedMeanwhile(event, nowMs))]
         .map(eventOf)
         .reduce(addEvent, joined);
+      last = events;
       return events === before ? judged : { ...judged, ...withReading(judged, timelineEvents, events) };
     },
     tell,
@@ -136,6 +148,10 @@ export function createTriageRun(
       arriving = [...arriving, ...events];
       earlier = earlierRuns(events, nowMs);
       triage.takeOn(beginsOf(earlier));
+    },
+    addOthers(events) {
+      arriving = [...arriving, ...events];
+      for (const { id } of events) others.add(id);
     },
     acknowledge: triage.acknowledge,
     keepAcknowledgements: triage.keepAcknowledgements,
@@ -155,7 +171,11 @@ export function createTriageRun(
  */
 export function createTriagedMonitor(options: Omit<ClusterMonitorOptions, 'derive'>): TimelineMonitor {
   const clock = options.clock ?? systemClock;
-  const { derive, tell, acknowledge, addEarlier, ...run } = createTriageRun(undefined, undefined, options.author);
+  const { derive, tell, acknowledge, addEarlier, addOthers, ...run } = createTriageRun(
+    undefined,
+    undefined,
+    options.author,
+  );
   const monitor = createMonitor({ ...options, derive: (state) => derive(state, clock.nowMs()) });
   monitor.store.subscribe(tell);
   const stopWatching = keepWatched(monitor);
@@ -164,6 +184,10 @@ export function createTriagedMonitor(options: Omit<ClusterMonitorOptions, 'deriv
     ...run,
     addEarlier(events) {
       addEarlier(events, clock.nowMs());
+      monitor.publish();
+    },
+    addOthers(events) {
+      addOthers(events);
       monitor.publish();
     },
     acknowledge(key, acknowledgement) {

@@ -326,6 +326,26 @@ describe('problems that were open when an earlier run ended', () => {
   });
 });
 
+test('what another program tells at the same time is added, unless this one has seen it too', async () => {
+  const { clock, monitor, told, events, losing } = createCluster();
+  await clock.advance(5_000);
+  await losing();
+  const [begun] = events();
+  const other = { severity: 'info', run: 'other', atMs: clock.nowMs() - 1_000 } as const;
+  monitor.addOthers([
+    { ...begun, id: 'other 1', run: 'other' } as TimelineEvent,
+    { ...other, id: 'other 2', kind: 'action', text: 'Banned x.', action: { name: 'add-ban', outcome: 'done' } },
+  ]);
+  await clock.advance(10_000);
+  expect(told()).toEqual([
+    'began warning Problem: Queue of worker is full',
+    'worse critical Now critical: worker is slow',
+    'action info Banned x.',
+  ]);
+  expect(events()[0]).toBe(begun);
+  monitor.stop();
+});
+
 test('problems that become one row, and rows of their own again, keep their events', async () => {
   const { clock, world, monitor, events, losing } = createCluster();
   world.workers = 12;

@@ -7,11 +7,10 @@ import { createTriagedMonitor } from '../../timeline/triaged-monitor.ts';
 import type { TriagedMonitor } from '../../triage/triaged-monitor.ts';
 import type { Monitor } from '../../monitor/state.ts';
 import { type AuditFile, auditPath, createAuditFile, operatorName } from '../files/audit-file.ts';
-import { eventFilePath, openEventFile } from '../files/event-file.ts';
-import { keepEvents } from '../files/keep-events.ts';
+import { keepClusterEvents } from '../files/keep-events.ts';
 import type { SavedPreferences } from '../files/state-file.ts';
 import { type ClusterRecorder, createClusterRecorder, usualLimits } from '../record/cluster-recorder.ts';
-import { auditFileTexts, demoTexts, eventsTexts } from '../texts.ts';
+import { auditFileTexts, demoTexts } from '../texts.ts';
 import { type MonitorSession, openApi } from './monitor-session.ts';
 
 /** The figures of the first answers are surely shown after so long. */
@@ -104,19 +103,7 @@ export function connect(
   });
   if (onFigures !== undefined) whenShown(monitor, onFigures);
   // A demo is another cluster each time.
-  const eventFile = session.isLoginShown === true ? undefined : eventFilePath(env, cluster);
-  const events =
-    eventFile === undefined
-      ? undefined
-      : keepEvents(
-          monitor.store,
-          openEventFile(eventFile, {
-            onTrouble: (code) => {
-              monitor.note('warning', eventsTexts.notKept(eventFile, code));
-            },
-          }),
-          monitor.addEarlier,
-        );
+  const events = session.isLoginShown === true ? undefined : keepClusterEvents(monitor, env, cluster);
   let recorder: ClusterRecorder | undefined;
   const openRecorder = (): ClusterRecorder =>
     (recorder ??= createClusterRecorder({

@@ -1,38 +1,63 @@
-import { type FileHandle, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { errorCodeOf } from '../../domain/error-code.ts';
 import { eventKinds, eventSeverities, type TimelineEvent } from '../../domain/event.ts';
 import { mergeEvents } from '../../timeline/merge-events.ts';
 import { appendFlags, endsInsideLine } from './append.ts';
-import { fileFault } from './ownership.ts';
-import { clusterFileName, requirePrivateFolder, statePath } from './state-folder.ts';
+import { fileFault, folderFault } from './ownership.ts';
+import { clusterFileName, FolderError, requirePrivateFolder, statePath } from './state-folder.ts';
 
 /** Events of earlier runs, and those of others that watch the same cluster. */
 export interface EventFile {
-  /** Returns the events that are kept, oldest first; those that this version cannot read are left out. */
+  readonly path: string;
+  /**
+   * Returns the events that are kept, oldest first; those that this version cannot read are left out. @throws
+   * EventFileError if there is a file that cannot be read
+   */
   read(): Promise<readonly TimelineEvent[]>;
-  /** Appends events. Never rejects: what cannot be written is given to `onTrouble`, once until it works again. */
+  /** Appends events. Never rejects: what cannot be written waits, and is written when that is possible again. */
   append(events: readonly TimelineEvent[]): void;
   /** Resolves when everything is in the file, or could not be written. */
   settled(): Promise<void>;
+  /** Tries what could not be written once more, and ends. */
+  close(): Promise<void>;
 }
 
 export interface EventFileOptions {
-  readonly onTrouble?: ((code: string) => void) | undefined;
+  /** Called with an error code when events cannot be written, once, and with `undefined` when they are again. */
+  readonly onTrouble?: ((code: string | undefined) => void) | undefined;
   /** The size from which on the file is put aside; the one that was put aside before is removed. */
   readonly maxBytes?: number | undefined;
+  /** The pause before what could not be written is tried again. */
+  readonly retryMs?: number | undefined;
+}
+
+const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** The events of a cluster cannot be read. */
+export class EventFileError extends Error {
+  readonly code: string;
+  constructor(file: string, code: string, cause?: unknown) {
+    super(`${file}: ${code}`, { cause });
+    this.name = 'EventFileError';
+    this.code = code;
+  }
 }
 
 const defaultMaxBytes = 2_000_000;
 /** An event with the longest client ID and topic, each escaped in JSON, is shorter. */
 const maxLineLength = 1_000_000;
+/** Limits the events that wait for a file that cannot be written; the oldest go. */
+const maxWaiting = 2_000;
+const defaultRetryMs = 10_000;
 
 const jump = z.looseObject({ screen: z.string() }).transform((value) => value as TimelineEvent['jump']);
 
 /** Any number but infinity; times may be those of a clock that was wrong. */
 const number = z.number();
-const eventSchema = z.object({
+const eventShape = {
   id: z.string(),
   atMs: number,
   kind: z.enum(eventKinds),
@@ -45,7 +70,9 @@ const eventSchema = z.object({
   clientId: z.string().optional(),
   topic: z.string().optional(),
   sinceMs: number.optional(),
+  isMoment: z.literal(true).optional(),
   isBeginUnknown: z.literal(true).optional(),
+  repeated: z.object({ times: number, sinceMs: number }).optional(),
   lastedMs: number.optional(),
   lost: number.optional(),
   jump: jump.optional(),
@@ -59,13 +86,15 @@ const eventSchema = z.object({
     })
     .optional(),
   run: z.string(),
-});
+} satisfies Record<keyof TimelineEvent, z.ZodType>;
+const eventSchema = z.object(eventShape);
 
 /** Returns the file for the events of a cluster, by the name of its context or its URL; `undefined` without a home folder. */
 export const eventFilePath = (environment: NodeJS.ProcessEnv, cluster: string): string | undefined =>
   statePath(environment, path.join('events', `${clusterFileName(cluster)}.ndjson`));
 
-const olderFile = (file: string): string => `${file}.1`;
+/** Returns the name of the file that was put aside. */
+export const olderFile = (file: string): string => `${file}.1`;
 
 /**
  * Opens the events of a cluster. Several programs may append at once: each line is written whole, and a line that a crash left
@@ -73,41 +102,58 @@ const olderFile = (file: string): string => `${file}.1`;
  */
 export function openEventFile(
   file: string,
-  { onTrouble = () => {}, maxBytes = defaultMaxBytes }: EventFileOptions = {},
+  { onTrouble = () => {}, maxBytes = defaultMaxBytes, retryMs = defaultRetryMs }: EventFileOptions = {},
 ): EventFile {
   let last: Promise<void> = Promise.resolve();
-  let waiting: TimelineEvent[] = [];
+  let waiting: readonly TimelineEvent[] = [];
   let hasTrouble = false;
+  let retry: NodeJS.Timeout | undefined;
 
   async function write(): Promise<void> {
     const events = waiting;
-    waiting = [];
     if (events.length === 0) return;
+    clearTimeout(retry);
     try {
       await requirePrivateFolder(path.dirname(file));
       const size = await appendLines(file, events.map(lineOf).join(''));
+      waiting = waiting.filter((event) => !events.includes(event));
+      if (hasTrouble) onTrouble(undefined);
       hasTrouble = false;
       if (size > maxBytes) await putAside(file, maxBytes);
     } catch (error) {
-      if (!hasTrouble) onTrouble(errorCodeOf(error) ?? 'unknown');
+      // What was written in part is whole when it is written again, with the same ID.
+      if (!hasTrouble) onTrouble(codeOf(error));
       hasTrouble = true;
+      retry = setTimeout(enqueue, retryMs).unref();
     }
   }
 
+  function enqueue(): void {
+    last = last.then(write);
+  }
+
   return {
+    path: file,
     async read() {
       await last;
-      const lines = (await Promise.all([olderFile(file), file].map(readLines))).flat();
+      const lines = (await Promise.all([olderFile(file), file].map((each) => readLines(each, 2 * maxBytes)))).flat();
       return mergeEvents(lines.flatMap((line) => parseEvent(line) ?? []));
     },
     append(events) {
       if (events.length === 0) return;
-      waiting.push(...events);
-      last = last.then(write);
+      waiting = [...waiting, ...events].slice(-maxWaiting);
+      enqueue();
     },
     settled: () => last,
+    async close() {
+      enqueue();
+      await last;
+      clearTimeout(retry);
+    },
   };
 }
+
+const codeOf = (error: unknown): string => (error instanceof FolderError ? 'EPERM' : (errorCodeOf(error) ?? 'unknown'));
 
 function lineOf({ action, ...event }: TimelineEvent): string {
   const line = JSON.stringify({ ...event, action });
@@ -126,12 +172,36 @@ export function parseEvent(line: string): TimelineEvent | undefined {
   }
 }
 
-async function readLines(file: string): Promise<readonly string[]> {
+/** Opens a file to read, without following a link. @returns `undefined` if there is none @throws EventFileError */
+export async function openToRead(file: string): Promise<FileHandle | undefined> {
+  let handle: FileHandle | undefined;
   try {
-    return (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '' && line.length <= maxLineLength);
+    const fault = folderFault(await lstat(path.dirname(file)));
+    if (fault !== undefined) throw Object.assign(new Error(file), { code: 'EPERM' });
+    handle = await open(file, readFlags);
+    if (fileFault(await handle.stat()) !== undefined) throw Object.assign(new Error(file), { code: 'EPERM' });
+    return handle;
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return [];
-    throw error;
+    await handle?.close();
+    if (errorCodeOf(error) === 'ENOENT') return undefined;
+    throw new EventFileError(file, codeOf(error), error);
+  }
+}
+
+/** Reads the lines of a file, of a very long one the last. @throws EventFileError */
+async function readLines(file: string, maxBytes: number): Promise<readonly string[]> {
+  const handle = await openToRead(file);
+  if (handle === undefined) return [];
+  try {
+    const { size } = await handle.stat();
+    const start = Math.max(0, size - maxBytes);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - start), 0, size - start, start);
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
+    return (start === 0 ? lines : lines.slice(1)).filter((line) => line !== '' && line.length <= maxLineLength);
+  } catch (error) {
+    throw new EventFileError(file, codeOf(error), error);
+  } finally {
+    await handle.close();
   }
 }
 

@@ -78,7 +78,7 @@ export async function runList(
       rateSeconds,
       deadlineMs,
       whyLost: api.whyLost,
-      begins: keptBegins(env, session.context ?? session.url),
+      begins: keptBegins(env, session.context ?? session.url, say),
       onRows: stream?.write,
     });
   } finally {

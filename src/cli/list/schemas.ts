@@ -1,5 +1,6 @@
 import { changeFields } from '../../compare/rows.ts';
 import { listedFields } from '../../resources/nouns.ts';
+import { eventFields } from '../../timeline/fields.ts';
 import type { ValueType } from '../../table/column.ts';
 import { fieldColumn, type Fields } from '../../table/field.ts';
 import { problemFields } from './problem-columns.ts';
@@ -46,9 +47,10 @@ const listSchema = (resource: ListResource): object =>
 
 export const schemaText = (schema: object): string => `${JSON.stringify(schema, null, 2)}\n`;
 
-/** The JSON Schemas of the lists and of `diff` by the names of their files, for the package. */
+/** The JSON Schemas of the lists, of `events` and of `diff` by the names of their files, for the package. */
 export const listSchemas = (): ReadonlyMap<string, string> =>
   new Map([
     ...listResources.map((resource) => [`list-${resource}.json`, schemaText(listSchema(resource))] as const),
+    ['events.json', schemaText(rowsSchema('events', eventFields))],
     ['diff.json', schemaText(rowsSchema('diff BEFORE AFTER', changeFields))],
   ]);

@@ -48,7 +48,9 @@ export async function runOnce(
       deadlineMs,
       whyLost: api.whyLost,
       isQuick,
-      begins: keptBegins(env, session.context ?? session.url),
+      begins: keptBegins(env, session.context ?? session.url, (text) => {
+        stderr.write(`brokertop: ${escapeText(text)}\n`);
+      }),
       maxRows: Math.min(maxOnceRows, session.maxRows ?? maxOnceRows),
     });
   } finally {

@@ -519,7 +519,7 @@ export const eventsCommand: Command = command({
   sections: [
     {
       title: 'Output',
-      flags: eventFlags,
+      flags: [{ name: 'follow', help: 'go on with what happens next, until interrupted' }, ...eventFlags],
     },
     { title: 'Cluster', flags: [contextFlag, configFlag, ...connection] },
     tls,
@@ -533,7 +533,7 @@ export const eventsCommand: Command = command({
     },
     {
       title: 'Examples',
-      lines: ['brokertop events --since 1h', 'brokertop events --filter severity:critical --format ndjson'],
+      lines: ['brokertop events --since 1h', 'brokertop events --follow --filter severity:critical --format ndjson'],
     },
   ],
 });

@@ -30,7 +30,7 @@ import type { AlertConfig } from '../process/alerts.ts';
 import type { RecordingConfig } from '../record/cluster-recorder.ts';
 import type { RecordCommand } from '../record/command.ts';
 import type { ReportCommand } from '../report/command.ts';
-import { flagTexts } from '../texts.ts';
+import { eventsTexts, flagTexts } from '../texts.ts';
 import type { ListCommand } from '../list/command.ts';
 import { listFormats, listResources } from '../list/resources.ts';
 import {
@@ -548,8 +548,10 @@ function outputConfig(flags: FlagValues): Omit<ListCommand, 'resource'> {
 
 /** @throws UsageError that names the flag and its valid values */
 export function eventsConfig(flags: FlagValues): EventsCommand {
-  const { since } = flags;
-  return { since: typeof since === 'string' ? since : undefined, ...outputConfig(flags) };
+  const { since, follow } = flags;
+  const output = outputConfig(flags);
+  if (follow === true && output.sort !== undefined) throw new UsageError(eventsTexts.noSortOfFollowed);
+  return { since: typeof since === 'string' ? since : undefined, follow: follow === true, ...output };
 }
 
 /** @throws UsageError that names the flag and its valid values */

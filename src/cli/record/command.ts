@@ -1,11 +1,12 @@
 import type { EventKind } from '../../domain/event.ts';
 import { systemClock } from '../../monitor/clock.ts';
-import { timelineEvents } from '../../monitor/events.ts';
+import { thisRun, timelineEvents } from '../../monitor/events.ts';
 import { reading } from '../../monitor/query/part.ts';
 import { createTriagedMonitor } from '../../timeline/triaged-monitor.ts';
 import { escapeText } from '../../terminal/safe-text.ts';
 import { type MonitorSession, openApi } from '../commands/monitor-session.ts';
 import { type CommandProcess, waitForStop } from '../process/child.ts';
+import { keepClusterEvents, type KeptEvents } from '../files/keep-events.ts';
 import { recordTexts } from '../texts.ts';
 import { createClusterRecorder, type RecordingLimits } from './cluster-recorder.ts';
 
@@ -41,16 +42,18 @@ export async function runRecord(
   });
   const cluster = session.context ?? session.url;
   const recorder = createClusterRecorder({ monitor, cluster, folder, limits, environment: process.env });
+  let events: KeptEvents | undefined;
   const endNotes = printWarnings(monitor, process.stderr);
   const rejected = whenRejected(monitor);
   try {
     await recorder.start();
+    events = keepClusterEvents(monitor, process.env, cluster);
     process.stdout.write(`${escapeText(recordTexts.started(cluster, folder))}\n`);
     const isRejected = await Promise.race([stopped.then(() => false), rejected.then(() => true)]);
     if (isRejected) process.stderr.write(`brokertop: ${recordTexts.rejected}\n`);
     return isRejected ? 1 : 0;
   } finally {
-    await recorder.close();
+    await Promise.all([recorder.close(), events?.close()]);
     endNotes();
     monitor.stop();
     await api.close();
@@ -77,8 +80,8 @@ function printWarnings({ store }: StatefulMonitor, stderr: CommandProcess['stder
   return store.subscribe((state, before) => {
     const events = reading(state, timelineEvents);
     if (events === reading(before, timelineEvents)) return;
-    for (const { id, severity, kind, text } of events) {
-      if (seen.has(id)) continue;
+    for (const { id, severity, kind, text, run } of events) {
+      if (run !== thisRun || seen.has(id)) continue;
       seen.add(id);
       if (severity !== 'info' && told.has(kind)) stderr.write(`brokertop: ${escapeText(text)}\n`);
     }

@@ -50,8 +50,8 @@ const rowsOf = (
 
 const severityRoles: Readonly<Record<EventSeverity, Role>> = { critical: 'error', warning: 'warning', info: 'normal' };
 
-const { time, severity, kind, event, object, lasted, lost, node, client, topic, check } = eventFields;
-const shownFields = { time, severity, kind, event, object, lasted, lost, node, client, topic, check } as const;
+const { time, severity, kind, text, object, lasted, lost, node, client, topic, check } = eventFields;
+const shownFields = { time, severity, kind, text, object, lasted, lost, node, client, topic, check } as const;
 
 const minTextWidth = 16;
 /** The columns of the time and the severity, and the spaces beside them. */
@@ -72,7 +72,7 @@ const columnsFor = (width: number) =>
       width: 8,
       priority: 1,
     },
-    event: { width: { min: textWidth(width) }, fills: true, priority: 1 },
+    text: { width: { min: textWidth(width) }, fills: true, priority: 1 },
     lasted: { priority: 2 },
     object: { width: { min: 14, max: 40 }, priority: 3 },
     kind: { width: { min: 6, max: 14 }, priority: 4 },

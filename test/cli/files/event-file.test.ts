@@ -1,5 +1,17 @@
 import fc from 'fast-check';
-import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -168,8 +180,8 @@ describe('the events of a cluster', () => {
 
   test('are not written through a link, nor to a file of others; that is said once', async () => {
     const folder = await createFolder();
-    const troubles: string[] = [];
-    const options = { onTrouble: (code: string) => troubles.push(code) };
+    const troubles: (string | undefined)[] = [];
+    const options = { onTrouble: (code: string | undefined) => troubles.push(code) };
     await writeFile(path.join(folder, 'target'), '', { mode: 0o600 });
     await symlink('target', path.join(folder, 'link.ndjson'));
     const linked = openEventFile(path.join(folder, 'link.ndjson'), options);
@@ -188,6 +200,69 @@ describe('the events of a cluster', () => {
     await notFile.settled();
     expect(troubles).toEqual(['ELOOP', 'EPERM', 'EISDIR']);
     expect(await readFile(path.join(folder, 'target'), 'utf8')).toBe('');
+  });
+
+  test('are not read through a link, nor from a file or folder of others', async () => {
+    const folder = await createFolder();
+    const line = `${JSON.stringify(eventOf(1))}\n`;
+    await writeFile(path.join(folder, 'target'), line, { mode: 0o600 });
+    await symlink('target', path.join(folder, 'link.ndjson'));
+    await writeFile(path.join(folder, 'open.ndjson'), line);
+    await chmod(path.join(folder, 'open.ndjson'), 0o666);
+    await mkdir(path.join(folder, 'a-folder.ndjson'));
+    await mkdir(path.join(folder, 'real'), { mode: 0o700 });
+    await writeFile(path.join(folder, 'real', 'x.ndjson'), line, { mode: 0o600 });
+    await symlink('real', path.join(folder, 'linked'));
+    const codeOf = async (name: string): Promise<unknown> =>
+      openEventFile(path.join(folder, name))
+        .read()
+        .then(
+          (events) => events.length,
+          ({ code }: { readonly code: unknown }) => code,
+        );
+    expect(await codeOf('real/x.ndjson')).toBe(1);
+    expect(await codeOf('none.ndjson')).toBe(0);
+    expect(await codeOf('none/none.ndjson')).toBe(0);
+    expect(await codeOf('link.ndjson')).toBe('ELOOP');
+    expect(await codeOf('open.ndjson')).toBe('EPERM');
+    expect(await codeOf('a-folder.ndjson')).toBe('EPERM');
+    expect(await codeOf('linked/x.ndjson')).toBe('EPERM');
+  });
+
+  test('that could not be written are written later, each once, and both are said once', async () => {
+    const folder = await createFolder();
+    const file = path.join(folder, 'prod.ndjson');
+    const troubles: (string | undefined)[] = [];
+    await mkdir(file);
+    const events = openEventFile(file, { onTrouble: (code) => troubles.push(code), retryMs: 5 });
+    events.append([eventOf(1)]);
+    await events.settled();
+    events.append([eventOf(2)]);
+    await events.settled();
+    expect(troubles).toEqual(['EISDIR']);
+    await rmdir(file);
+    await expect.poll(() => troubles).toEqual(['EISDIR', undefined]);
+    events.append([eventOf(3)]);
+    await events.close();
+    expect(idsOf(await openEventFile(file).read())).toEqual(['run 1', 'run 2', 'run 3']);
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(3);
+  });
+
+  test('that began, ended and began again within a minute are all kept, whoever saw them', async () => {
+    const file = path.join(await createFolder(), 'events', 'prod.ndjson');
+    const events = openEventFile(file);
+    const of = (count: number, run: string, kind: TimelineEvent['kind']) =>
+      eventOf(count, { id: `${run} ${count}`, run, kind, problem: 'slow c1' });
+    events.append([of(1, 'a', 'began'), of(20, 'a', 'ended'), of(40, 'b', 'began'), of(50, 'b', 'ended')]);
+    expect(idsOf(await events.read())).toEqual(['a 1', 'a 20', 'b 40', 'b 50']);
+  });
+
+  test('say what a problem without end, and one that is repeated, are', async () => {
+    const file = path.join(await createFolder(), 'events', 'prod.ndjson');
+    const events = openEventFile(file);
+    const all = [eventOf(1, { isMoment: true }), eventOf(2, { repeated: { times: 2, sinceMs: 1_500 } })];
+    events.append(all);
+    expect(await events.read()).toEqual(all);
   });
 
   test('have a file for each cluster, whatever it is called', () => {

@@ -51,7 +51,7 @@ describe('the events of a recording', () => {
   test('since a time, by the end of the recording, for scripts', async () => {
     const output = await replay(await record(), 'events', '--since', '2m', '--format', 'ndjson');
     expect(output.trimEnd().split('\n')).toHaveLength(1);
-    expect(JSON.parse(output)).toMatchObject({ time: new Date(at(9)).toISOString(), event: 'third', node: 'b' });
+    expect(JSON.parse(output)).toMatchObject({ time: new Date(at(9)).toISOString(), text: 'third', node: 'b' });
   });
 
   test('have flags of their own', () => {
