@@ -1,11 +1,19 @@
 import { connect, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
 import { expect } from 'vitest';
 import type { Variant } from '../../src/api/dialects/emq-v2/variants.ts';
-import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
-import { emqxV5 } from '../../src/api/dialects/emqx-v5/dialect.ts';
-import { emqxV5Server } from '../../src/api/dialects/emqx-v5/server/server.ts';
-import { createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
+import { clientOf, createHttpApi, type HttpApi } from '../../src/api/dialects/index.ts';
+import {
+  type ApiName,
+  type DialectId,
+  dialectOfApi,
+  dialectOfVariant,
+  dialects,
+  firstDialect,
+  type VariantName,
+  variantsOf,
+} from '../../src/api/dialects/registry.ts';
 import type { ApiErrorKind } from '../../src/api/errors.ts';
+import type { MetricName } from '../../src/domain/metrics.ts';
 import { basicAuth } from '../../src/api/login.ts';
 import {
   type EmbeddedBroker,
@@ -16,13 +24,137 @@ import { smallDialect } from '../support/small-dialect/dialect.ts';
 import { startSmallServer } from '../support/small-dialect/server.ts';
 
 export const variants = ['a', 'b'] as const satisfies readonly Variant[];
-/** The variants of emq-v2, emqx-v5, and a dialect that shares nothing with them. */
-export const speakers = [...variants, 'v5', 'small'] as const;
-export type Speaker = (typeof speakers)[number];
-/** The small dialect has no sessions, listeners, plugins, settings and users. */
+/** A variant of a registered dialect, or the API of one without variants, or a dialect that shares nothing with them. */
+export type Speaker = VariantName | Exclude<ApiName, 'v2'> | 'small';
+const withoutVariants = (api: ApiName): api is Exclude<ApiName, 'v2'> => variantsOf(dialectOfApi(api)).length === 0;
+export const registeredSpeakers: readonly Exclude<Speaker, 'small'>[] = dialects.flatMap(
+  (dialect): readonly Exclude<Speaker, 'small'>[] => [
+    ...variantsOf(dialect),
+    ...[dialect.api].filter((api) => withoutVariants(api)),
+  ],
+);
+export const speakers: readonly Speaker[] = [...registeredSpeakers, 'small'];
 export const isEmq = (speaker: Speaker): speaker is Variant => speaker === 'a' || speaker === 'b';
-/** A path of v5 cannot have them. */
 export const isDotId = (id: string): boolean => id === '.' || id === '..';
+
+const dialectOf = (speaker: Exclude<Speaker, 'small'>) =>
+  isEmq(speaker) ? (dialectOfVariant(speaker) ?? firstDialect) : dialectOfApi(speaker);
+
+export const clientOfSpeaker = (speaker: Exclude<Speaker, 'small'>) => clientOf(dialectOf(speaker));
+
+/** What the port leaves open, and APIs do differently. */
+interface Traits {
+  readonly hasSessions: boolean;
+  readonly hasUsers: boolean;
+  /** Clients that are read by ID name their node, and have traffic. */
+  readonly namesNode: boolean;
+  /** A message has a sender. */
+  readonly hasSender: boolean;
+  /** A path may have the IDs `.` and `..`. */
+  readonly sendsDotIds: boolean;
+  /** Disconnecting an unknown client is refused. */
+  readonly refusesUnknown: boolean;
+  readonly subscribesNobody: ApiErrorKind;
+  /** An ID that cannot be sent to clear an ACL cache. */
+  readonly idWithoutAclCache: string | undefined;
+  readonly clearsAclCache: 'not-done' | 'accepted' | 'done';
+  readonly hasEnqueued: boolean;
+  /** The totals that pages of sessions, subscriptions and routes have, and those of clients. */
+  readonly totals: { readonly clients: PageTotals; readonly others: PageTotals };
+  readonly emptyPage: ApiErrorKind;
+  readonly stoppedNode: ApiErrorKind;
+  /** How a stopped node is listed; `undefined`: not at all. */
+  readonly stoppedText: string | undefined;
+  readonly unknownNode: (node: string) => ApiErrorKind;
+  /** A client is looked for on a node by the node that its row names. */
+  readonly findsOnUnknownNode: boolean;
+  readonly release: string;
+  readonly statusText: string;
+  readonly hasUtcClock: boolean;
+  readonly missingMetrics: readonly MetricName[];
+  readonly wrongPasswordCode: number | string | undefined;
+}
+type PageTotals = 'items and pages' | 'items' | 'none';
+
+const emq: Traits = {
+  hasSessions: true,
+  hasUsers: true,
+  namesNode: false,
+  hasSender: true,
+  sendsDotIds: true,
+  refusesUnknown: true,
+  subscribesNobody: 'failed',
+  idWithoutAclCache: 'a/b',
+  clearsAclCache: 'accepted',
+  hasEnqueued: true,
+  totals: { clients: 'items and pages', others: 'items and pages' },
+  emptyPage: 'not-found',
+  stoppedNode: 'not-found',
+  stoppedText: 'Stopped',
+  unknownNode: () => 'not-found',
+  findsOnUnknownNode: false,
+  release: '1.2.3',
+  statusText: 'Running',
+  hasUtcClock: false,
+  missingMetrics: [],
+  wrongPasswordCode: 103,
+};
+
+const traits: Readonly<Record<DialectId | 'small', Traits>> = {
+  'emq-v2': emq,
+  'emqx-v4': {
+    ...emq,
+    namesNode: true,
+    refusesUnknown: false,
+    subscribesNobody: 'not-connected',
+    idWithoutAclCache: undefined,
+    clearsAclCache: 'done',
+    hasEnqueued: false,
+    totals: { clients: 'none', others: 'items' },
+    emptyPage: 'refused',
+    stoppedNode: 'node-unreachable',
+    stoppedText: undefined,
+    release: '4.4+1.2.3',
+    missingMetrics: ['messages.qos2.dropped'],
+    wrongPasswordCode: undefined,
+  },
+  'emqx-v5': {
+    ...emq,
+    namesNode: true,
+    hasSender: false,
+    sendsDotIds: false,
+    subscribesNobody: 'not-connected',
+    idWithoutAclCache: '..',
+    clearsAclCache: 'done',
+    hasEnqueued: false,
+    totals: { clients: 'items', others: 'items' },
+    emptyPage: 'invalid',
+    stoppedNode: 'node-unreachable',
+    stoppedText: 'stopped',
+    unknownNode: (node) => (isDotId(node) ? 'unusable-id' : 'node-unreachable'),
+    findsOnUnknownNode: true,
+    release: '5.8+1.2.3',
+    statusText: 'running',
+    hasUtcClock: true,
+    missingMetrics: ['messages.retained', 'messages.qos2.dropped'],
+    wrongPasswordCode: 'BAD_USERNAME_OR_PWD',
+  },
+  small: {
+    ...emq,
+    hasSessions: false,
+    hasUsers: false,
+    clearsAclCache: 'not-done',
+    totals: { clients: 'none', others: 'none' },
+    stoppedText: 'gone',
+    statusText: 'alive',
+  },
+};
+
+export const traitsOf = (speaker: Speaker): Traits => traits[speaker === 'small' ? 'small' : dialectOf(speaker).id];
+
+/** Returns what a page has besides its rows. */
+export const totalsOf = (has: PageTotals, totalItems: number, totalPages: number) =>
+  has === 'none' ? {} : has === 'items' ? { totalItems } : { totalItems, totalPages };
 
 export const password = 'only for tests';
 export const nodeNames = ['broker1@127.0.0.1', 'broker2@127.0.0.1', 'broker3@127.0.0.1'] as const;
@@ -80,8 +212,10 @@ export interface Chain {
 
 export async function startChain(speaker: Speaker, options: Partial<EmbeddedBrokerOptions> = {}): Promise<Chain> {
   const host = '127.0.0.1';
-  const variant = isEmq(speaker) ? speaker : 'b';
-  const isV5 = speaker === 'v5';
+  // The small dialect stands before a broker of another one.
+  const served = speaker === 'small' ? 'b' : speaker;
+  const variant = isEmq(served) ? served : undefined;
+  const dialect = dialectOf(served);
   const errors: unknown[] = [];
   const broker = await startEmbeddedBroker({
     version: '1.2.3',
@@ -92,8 +226,8 @@ export async function startChain(speaker: Speaker, options: Partial<EmbeddedBrok
     wsPort: 0,
     user: 'admin',
     password,
-    dialect: isV5 ? emqxV5Server : emqV2Server,
-    ...(!isV5 && { variant }),
+    dialect: await dialect.loadServer(),
+    variant,
     onError: (error) => errors.push(error),
     ...options,
   });
@@ -105,22 +239,24 @@ export async function startChain(speaker: Speaker, options: Partial<EmbeddedBrok
       user: 'admin',
       password,
       ...options,
-      ...(isV5 && { dialect: emqxV5 }),
+      dialect: clientOf(dialect),
     });
     apis.push(api);
     return api;
   };
   const small =
-    speaker === 'small' ? await startSmallServer(makeEmqApi({ variant }), basicAuth('admin', password)) : undefined;
+    speaker === 'small'
+      ? await startSmallServer(makeEmqApi({ variant: 'b' }), basicAuth('admin', password))
+      : undefined;
   const makeApi: Chain['makeApi'] = (options = {}) => {
     if (small === undefined) return makeEmqApi(options);
     const api = createHttpApi({ user: 'admin', password, ...options, url: small.url, dialect: smallDialect });
     apis.push(api);
     return api;
   };
-  const api = makeApi(isV5 ? {} : { variant });
-  // Signs in: without a token, users and API keys are out of reach.
-  if (isV5) await api.listRoutes({ page: 1, pageSize: 1 });
+  const api = makeApi(variant === undefined ? {} : { variant });
+  // Signs in: without a token, users and API keys are out of reach, and some APIs are asked what they offer.
+  if (variant === undefined) await api.listRoutes({ page: 1, pageSize: 1 });
   return {
     broker,
     api,
@@ -179,4 +315,10 @@ export function nextMessages(client: MqttClient, count: number): Promise<readonl
 /** Matches an error for `rejects.toEqual`. */
 export function errorOfKind(kind: ApiErrorKind): unknown {
   return expect.objectContaining({ kind });
+}
+
+/** Returns what each of the calls rejected with; `undefined` for one that did not. */
+export async function failuresOf(calls: readonly Promise<unknown>[]): Promise<readonly unknown[]> {
+  const settled = await Promise.allSettled(calls);
+  return settled.map((call) => (call.status === 'rejected' ? (call.reason as unknown) : undefined));
 }

@@ -61,6 +61,9 @@ const sendingOf = ({ signal, deadlineMs, waitsForNodes }: ReadOptions = {}): Pic
   'signal' | 'deadlineMs' | 'waitsForNodes'
 > => ({ signal, deadlineMs, waitsForNodes });
 
+/** The page that a list without pages is. */
+const wholeList: PageRequest = { page: 1, pageSize: Number.MAX_SAFE_INTEGER };
+
 /** Sends the calls of a dialect, and decodes their answers. */
 export class Caller {
   readonly #transport: Transport;
@@ -95,19 +98,23 @@ export class Caller {
     return value;
   }
 
-  /** Reads a page and decodes it in slices: 5,000 clients have 2 MB. */
+  /**
+   * Reads a page and decodes it in slices: 5,000 clients have 2 MB.
+   * @param page `whole` asks for no page: the answer is the whole list
+   */
   async readPage<T>(
     path: string,
     query: Query,
-    page: PageRequest,
+    page: PageRequest | 'whole',
     options: ReadOptions | undefined,
     decode: (fields: Fields) => T | undefined,
   ): Promise<Page<T>> {
-    const target = { method: 'GET', path: path + buildQuery({ ...query, ...this.#pages.query(page) }) } as const;
+    const asked = page === 'whole' ? {} : this.#pages.query(page);
+    const target = { method: 'GET', path: path + buildQuery({ ...query, ...asked }) } as const;
     const request = this.lineOf(target);
     const signal = options?.signal;
     const { body } = openedAnswer(await this.#transport.send({ ...target, ...sendingOf(options) }));
-    const { rows, head } = orBadAnswer(request, () => this.#pages.open(body, page));
+    const { rows, head } = orBadAnswer(request, () => this.#pages.open(body, page === 'whole' ? wholeList : page));
     const tally = new UnusableTally();
     try {
       const items = await runSliced(

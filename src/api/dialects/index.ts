@@ -5,13 +5,14 @@ import { createAccount, createTokenLogin } from '../transport/token-login.ts';
 import { probeFormat } from './detect.ts';
 import { createDetectingApi } from './detecting-api.ts';
 import { emqV2 } from './emq-v2/dialect.ts';
+import { emqxV4 } from './emqx-v4/dialect.ts';
 import { emqxV5 } from './emqx-v5/dialect.ts';
 import type { HttpApi } from './http-api.ts';
 import { type ApiChoice, dialectOfApi, dialectOfVariant, type DialectId, firstDialect } from './registry.ts';
 
 export type { HttpApi };
 
-const clients: Readonly<Record<DialectId, Dialect>> = { 'emq-v2': emqV2, 'emqx-v5': emqxV5 };
+const clients: Readonly<Record<DialectId, Dialect>> = { 'emq-v2': emqV2, 'emqx-v4': emqxV4, 'emqx-v5': emqxV5 };
 
 /** Returns the client half of a dialect. @throws TypeError for one that is not in the registry */
 export function clientOf({ id }: RegisteredDialect): Dialect {
@@ -37,7 +38,7 @@ export interface OpenOptions extends Omit<HttpApiOptions, 'dialect'> {
 }
 
 /**
- * Opens an API without sending anything. With `auto`, the first request is preceded by up to two without a login.
+ * Opens an API without sending anything. With `auto`, the first request is preceded by at most one for each API, without a login.
  * @throws UnreachableError if a URL is not http(s)
  */
 export function openHttpApi({ api = 'auto', ...options }: OpenOptions): HttpApi {

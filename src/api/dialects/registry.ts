@@ -1,12 +1,13 @@
 import type { RegisteredDialect, ServedProfile } from '../dialect.ts';
 import { aboutEmqV2 } from './emq-v2/about.ts';
+import { aboutEmqxV4 } from './emqx-v4/about.ts';
 import { aboutEmqxV5 } from './emqx-v5/about.ts';
 
 /**
  * All supported APIs, oldest first: flags, help, detection, the demo and tables of the READMEs follow from here. To add
  * one, add a folder here, its line to this list, and its client half to `index.ts`.
  */
-export const dialects = [aboutEmqV2, aboutEmqxV5] as const satisfies readonly RegisteredDialect[];
+export const dialects = [aboutEmqV2, aboutEmqxV4, aboutEmqxV5] as const satisfies readonly RegisteredDialect[];
 
 type Registered = (typeof dialects)[number];
 export type DialectId = Registered['id'];

@@ -62,6 +62,7 @@ test.each([
 ])('another answer (%s) leads to v2, with two requests without a login', async (_, status) => {
   const { api, server, lines } = await open({
     [v5Status]: status,
+    'GET /api/v4/': status,
     [v2Probe]: [answer(401, ''), success([{ name: 'emq@127.0.0.1', node_status: 'Running' }])],
   });
   await expect(api.listNodes()).resolves.toHaveLength(1);
@@ -83,7 +84,7 @@ test('a broker that has neither is asked again later', async () => {
   const { api, lines } = await open({ '*': answer(404, '') });
   await expect(api.listNodes()).rejects.toMatchObject({
     kind: 'not-found',
-    hint: expect.stringMatching(/^No management API was found at \/api\/v2 or \/api\/v5\b/u) as string,
+    hint: expect.stringMatching(/^No management API was found at \/api\/v2 or \/api\/v4 or \/api\/v5\b/u) as string,
   });
   await expect(api.listNodes()).rejects.toMatchObject({ kind: 'not-found' });
   expect(lines()).toEqual([v5Status, v2Probe, v5Status, v2Probe]);

@@ -1,10 +1,10 @@
 import type { AdminUser, Alarm, Listener, Plugin, PluginSetting, Setting } from '../../../../domain/administration.ts';
 import type { Client, Route, Session, Subscription } from '../../../../domain/client.ts';
 import { type MetricName, metricNames, type Metrics, statNames, type Stats } from '../../../../domain/metrics.ts';
-import type { BrokerSeconds, ByNode, NodeInfo, NodeStats } from '../../../../domain/node.ts';
+import type { ByNode, NodeInfo, NodeStats } from '../../../../domain/node.ts';
 import { lazily } from '../../../json.ts';
 import type { Page } from '../../../management-api.ts';
-import { sizeText } from '../../../server/figures.ts';
+import { sizeText, uptimeText, wallTimeText } from '../../../server/figures.ts';
 import { wireMetric } from '../decode.ts';
 import { erlangUndefined } from '../../records.ts';
 import type { VariantRules } from '../variants.ts';
@@ -17,8 +17,8 @@ export function encodeNodeInfo(node: NodeInfo): WireRecord {
   return {
     version: node.version,
     sysdescr: node.description,
-    uptime: encodeKnown(node.uptimeSeconds, encodeUptime),
-    datetime: encodeKnown(node.clock, encodeTime),
+    uptime: encodeKnown(node.uptimeSeconds, uptimeText),
+    datetime: encodeKnown(node.clock, wallTimeText),
     otp_release: node.otpRelease,
     node_status: node.statusText,
   };
@@ -56,7 +56,7 @@ export function encodeClient(client: Client): WireRecord {
     clean_sess: client.cleanSession,
     proto_ver: client.protocolVersion,
     keepalive: client.keepaliveSeconds,
-    connected_at: encodeKnown(client.connectedAt, encodeTime),
+    connected_at: encodeKnown(client.connectedAt, wallTimeText),
   };
 }
 
@@ -68,7 +68,7 @@ export function encodeSession(session: Session, rules: VariantRules, isElsewhere
   const common = {
     client_id: session.clientId,
     clean_sess: session.cleanSession,
-    created_at: encodeKnown(session.createdAt, encodeTime),
+    created_at: encodeKnown(session.createdAt, wallTimeText),
   };
   if (rules.sessionFields === 'a') {
     return {
@@ -177,7 +177,7 @@ export function encodePluginSetting({ key, value, description, required }: Plugi
 }
 
 export function encodeAlarm({ id, severity = 'warning', title, summary, occurredAt }: Alarm): WireRecord {
-  return { id, severity, title, summary, occurred_at: encodeKnown(occurredAt, encodeTime) };
+  return { id, severity, title, summary, occurred_at: encodeKnown(occurredAt, wallTimeText) };
 }
 
 /** Encodes §2.14, without the password. */
@@ -204,20 +204,6 @@ export function encodePage<T>(page: Page<T>, requestedPage: number, encode: (ite
 
 export function encodeObjects<T>(items: readonly T[], encode: (item: T) => WireRecord): WireRecord {
   return { objects: items.map(encode) };
-}
-
-function encodeUptime(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  const hours = Math.floor(whole / 3600);
-  const minutes = Math.floor(whole / 60) % 60;
-  const parts = [`${whole % 60} seconds`];
-  if (whole >= 60) parts.unshift(`${minutes} minutes`);
-  if (whole >= 3600) parts.unshift(`${hours} hours`);
-  return parts.join(', ');
-}
-
-function encodeTime(seconds: BrokerSeconds): string {
-  return new Date(Math.floor(seconds) * 1000).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 function encodeLoad(load: number): string {

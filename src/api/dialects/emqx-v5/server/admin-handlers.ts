@@ -13,7 +13,8 @@ import { pageAnswer } from './pages.ts';
 import { bodyOf, fieldOf, type Handler, optionalFlag, optionalText, readBoolean, readPage, readText } from './query.ts';
 import type { V5Profile } from './profiles.ts';
 import type { Route } from '../../../server/router.ts';
-import { nowSeconds, plainTime, readTime } from './times.ts';
+import { nowSeconds } from '../../../server/epoch.ts';
+import { plainTime, readTime } from './times.ts';
 
 /**
  * Serves alarms, bans, plugins, users and API keys. `endLogins` is called for a user who is deleted or has a new

@@ -7,8 +7,9 @@ import { canonicalAddress } from '../../../server/address.ts';
 import { type Answer, clientNotFound, invalid, noContent, ok, RefusalError, type WireRecord } from './answer.ts';
 import { required, runningNodes } from '../../../server/served-calls.ts';
 import { wantedNodes } from './context.ts';
-import { type ServedClient, encodeAclDecision, encodeClient, encodeSubscribed, encodeSubscription } from './encode.ts';
-import { countOf, rowsOf, search, take } from '../../../server/rows.ts';
+import { createServedClients, type ServedClient } from '../../../server/served-clients.ts';
+import { encodeAclDecision, encodeClient, encodeSubscribed, encodeSubscription } from './encode.ts';
+import { countOf, search, take } from '../../../server/rows.ts';
 import { pageAnswer } from './pages.ts';
 import { bodyOf, type Handler, readBoolean, readChoice, readLimit, readPage, readQos, readText } from './query.ts';
 import type { V5Profile } from './profiles.ts';
@@ -138,17 +139,11 @@ function readEncoder(
 /** Serves clients with their sessions, and actions on them. */
 export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'clientRow'>): readonly Route<Handler>[] {
   const encodeRow = (row: ServedClient): WireRecord => clientRow(encodeClient(row));
-  const rowOf = async (clientId: string, options: CallOptions): Promise<ServedClient | undefined> => {
-    const [[session], [client]] = await Promise.all([
-      api.getSession(clientId, options),
-      api.getClient(clientId, options),
-    ]);
-    return session === undefined ? undefined : { session, client };
-  };
+  const served = createServedClients(api);
   const requireRow = async (clientId: string, options: CallOptions): Promise<ServedClient> => {
     if (/[\0-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f]/u.test(clientId))
       throw invalid('clientid', { expected: 'binary()' }, clientId);
-    const row = await rowOf(clientId, options);
+    const row = await served.find(clientId, options);
     if (row === undefined) throw clientNotFound();
     return row;
   };
@@ -165,20 +160,12 @@ export function clientRoutes(api: ServedApi, { clientRow }: Pick<V5Profile, 'cli
   ): AsyncGenerator<ServedClient, void> {
     if (clientIds.length > 0) {
       for (const clientId of clientIds) {
-        const row = await rowOf(clientId, options);
+        const row = await served.find(clientId, options);
         if (row !== undefined && nodes.includes(row.session.node ?? '')) yield row;
       }
-    } else if (isConnected === true) {
-      for await (const client of rowsOf(nodes, clientsOf(options), skip)) {
-        const [session] = await api.getSession(client.clientId, options);
-        if (session !== undefined) yield { session, client };
-      }
-    } else {
-      for await (const session of rowsOf(nodes, sessionsOf(options), skip)) {
-        const [client] = await api.getClient(session.clientId, options);
-        yield { session, client };
-      }
+      return;
     }
+    yield* served.rows(nodes, isConnected, options, skip);
   }
 
   const isWanted =

@@ -1,12 +1,14 @@
 import type { AdminUser, Alarm, ApiKey, Ban, Listener, Plugin } from '../../../../domain/administration.ts';
-import type { AclDecision, Client, Session, Subscription } from '../../../../domain/client.ts';
+import type { AclDecision, Subscription } from '../../../../domain/client.ts';
 import type { RetainedMessage, SessionMessage, SlowSubscription } from '../../../../domain/messages.ts';
 import type { MetricName, Metrics, Stat, Stats } from '../../../../domain/metrics.ts';
 import type { BrokerSeconds, NodeInfo, NodeName, NodeStats } from '../../../../domain/node.ts';
 import { sizeText } from '../../../server/figures.ts';
+import type { ServedClient } from '../../../server/served-clients.ts';
 import { banKinds } from '../decode-lists.ts';
 import type { WireRecord } from './answer.ts';
-import { epochMsOf, exactTime, plainTime } from './times.ts';
+import { epochMsOf } from '../../../server/epoch.ts';
+import { exactTime, plainTime } from './times.ts';
 
 const known = <T, R>(value: T | undefined, encode: (value: T) => R): R | undefined =>
   value === undefined ? undefined : encode(value);
@@ -131,13 +133,6 @@ const encodeByQos = (qos0: number, above: number, qos2: number): WireRecord => (
   'send_msg.qos1': above - qos2,
   'send_msg.qos2': qos2,
 });
-
-/** A client and its session are one row. */
-export interface ServedClient {
-  readonly session: Session;
-  /** `undefined` while the session is offline. */
-  readonly client: Client | undefined;
-}
 
 /** The largest value: sessions without a client never expire. */
 const neverExpires = 0xffff_ffff;
