@@ -21,7 +21,7 @@ import type {
   SlowSubscriptions,
 } from '../domain/messages.ts';
 import type { LoadSample, Metrics, Stats } from '../domain/metrics.ts';
-import type { ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
+import type { ClusterView, ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
 
 /** Pages count from 1. */
 export interface PageRequest {
@@ -84,6 +84,8 @@ export interface Capabilities {
   readonly unsubscribe: boolean;
   readonly settings: boolean;
   readonly nodeSubscriptionsOfClient: boolean;
+  /** The broker raises an alarm for each node that it has lost touch with. */
+  readonly partitionAlarms?: boolean | undefined;
   /** Plugins are started and stopped on one node; otherwise without naming a node. */
   readonly pluginPerNode: boolean;
   readonly sessionTotals: boolean;
@@ -143,6 +145,8 @@ export interface ApiOperations {
   /** Lists all nodes, including stopped ones. */
   listNodeStats(options?: CallOptions): Promise<readonly NodeStats[]>;
   getNodeStats(node: NodeName, options?: CallOptions): Promise<NodeStats>;
+  /** Asks the node at this address which nodes it sees, and no other: a node that hangs does not delay the answer. */
+  getClusterView?(options?: CallOptions): Promise<ClusterView>;
   listListeners(options?: CallOptions): Promise<ByNode<readonly Listener[]>>;
   getListeners(node: NodeName, options?: CallOptions): Promise<readonly Listener[]>;
   listMetrics(options?: CallOptions): Promise<ClusterFigures<Metrics>>;
@@ -271,6 +275,7 @@ export const operations = {
   getNode: 'read',
   listNodeStats: 'read',
   getNodeStats: 'read',
+  getClusterView: 'read',
   listListeners: 'read',
   getListeners: 'read',
   listMetrics: 'read',

@@ -32,6 +32,8 @@ export class BrokerCluster implements NodeCluster {
   readonly #longMatches = new LongMatches();
   readonly #retained = new RetainedStore();
   #lastChange: Promise<unknown> = Promise.resolve();
+  /** Nodes that have lost touch with the others. */
+  cutOff: ReadonlySet<NodeName> = new Set();
   #isClosing = false;
 
   constructor(options: ClusterOptions) {
@@ -68,6 +70,11 @@ export class BrokerCluster implements NodeCluster {
       this.#isClosing = true;
       await Promise.all(this.nodes.map((node) => node.stop()));
     });
+  }
+
+  /** Whether two nodes are in touch: they count each other as running, and forward messages. */
+  areInTouch(one: NodeName, other: NodeName): boolean {
+    return this.cutOff.has(one) === this.cutOff.has(other);
   }
 
   node(name: NodeName): BrokerNode | undefined {
@@ -305,7 +312,8 @@ export class BrokerCluster implements NodeCluster {
     if (receivers === undefined) {
       if (!message.topic.startsWith('$SYS/')) origin?.counters.add('messages.dropped');
     } else {
-      for (const [{ outbox }, qos] of receivers) {
+      for (const [{ outbox, nodeName }, qos] of receivers) {
+        if (origin !== undefined && !this.areInTouch(origin.name, nodeName)) continue;
         outbox.deliver(message, lowerQos(message.qos, qos), false);
         if (outbox.isFillingUp) slowReceivers.push(outbox);
       }

@@ -20,6 +20,7 @@ import { withReportedFigures } from './management/reported-figures.ts';
 import { StoredMap } from './management/stored-map.ts';
 import { createSlowSubscriptions } from './management/slow-subscriptions.ts';
 import { createAdminUsers } from './management/users.ts';
+import { viewOfNode } from './management/view-of-node.ts';
 import type { BrokerNode } from './node.ts';
 
 export interface EmbeddedBrokerOptions extends ClusterOptions, Omit<OperatorOptions, 'extraPlugins'> {
@@ -152,7 +153,7 @@ async function start(
   const serve = async (port: number, node: BrokerNode | undefined): Promise<ManagementServer> => {
     try {
       const server = await dialect.start({
-        api,
+        api: node === undefined || meaning.isServedByEachNode !== true ? api : viewOfNode(api, cluster, node.name),
         variant,
         profile,
         self: meaning.isServedByEachNode === true ? node : undefined,

@@ -340,7 +340,7 @@ export class BrokerNode implements ConnectionHost {
   }
 }
 
-function stoppedFigures(name: NodeName): NodeFigures {
+export function stoppedFigures(name: NodeName): NodeFigures {
   return {
     name,
     otpRelease: undefined,

@@ -14,6 +14,7 @@ import { refusals } from './refusals/check.ts';
 import { settings } from './settings/check.ts';
 import { slow } from './slow/check.ts';
 import { slowSubscriptions } from './slow-subscriptions/check.ts';
+import { split } from './split/check.ts';
 import { sudden } from './sudden/check.ts';
 import { unrouted } from './unrouted/check.ts';
 import { versions } from './versions/check.ts';
@@ -21,6 +22,7 @@ import { versions } from './versions/check.ts';
 /** All checks, in the order in which they are judged and shown. A check sees what those above it have found. */
 export const checks: readonly Check[] = [
   readings,
+  split,
   nodes,
   listeners,
   limits,

@@ -102,6 +102,8 @@ export interface Alarm {
   readonly queueOf?: string | undefined;
   /** The client that another alarm is about; `undefined` where the API names none. */
   readonly clientId?: string | undefined;
+  /** The node that `node` has lost touch with, while both may run. */
+  readonly partedFrom?: NodeName | undefined;
   /** Identifies the cause. Alarms of everything that depends on it have the same `causeId`. */
   readonly causeId?: string | undefined;
 }

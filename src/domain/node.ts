@@ -66,6 +66,14 @@ export interface NodeStats {
   readonly unparsed: Unparsed;
 }
 
+/** The cluster as one of its nodes sees it. */
+export interface ClusterView {
+  /** The node that answered; `undefined` where the API does not say. */
+  readonly self: NodeName | undefined;
+  /** The nodes that it counts as running. */
+  readonly nodes: readonly NodeName[];
+}
+
 export type ByNode<T> = ReadonlyMap<NodeName, T>;
 
 /** Cluster metrics as reported: by node, or one total. */

@@ -11,6 +11,7 @@ import { loadHistoryFollower, metricFollower, nodeMetricFollower } from './metri
 import { isStarting, nodeFollowers } from './nodes/follow.ts';
 import { nodeStats, seenNodes } from './nodes/resource.ts';
 import { selectNodes, stoppedNodesOf } from './nodes/select.ts';
+import { clusterViews } from './cluster-views/resource.ts';
 import { queueFollower } from './sessions/follow.ts';
 import { totalsFollower } from './statistics/follow.ts';
 import { users } from './users/resource.ts';
@@ -28,7 +29,7 @@ export const mqttCluster: ActingKnowledge = {
     alarmLog,
     integrationFollower,
   ],
-  ownOfAddress: [users],
+  ownOfAddress: [users, clusterViews],
   isStarting,
   isStopped: (state, node) => reading(state, seenNodes).get(node)?.status === 'stopped',
   stoppedNodes: (state) => stoppedNodesOf(reading(state, seenNodes)),

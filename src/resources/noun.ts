@@ -54,7 +54,7 @@ export interface WholeList<Content = unknown, Row = unknown> {
 export interface Noun {
   /** Returns what is read to know all of it; nothing while it cannot be read. */
   watches(state: MonitorState): readonly Watchable[];
-  /** Queries about a single object, which are read for whoever looks at it. */
+  /** Queries about a single object or of a single moment, which are read for whoever needs them. */
   readonly onDemand: readonly Query[];
   /** How often everything is read while the cluster is recorded. Long lists are read less often. */
   readonly recorded: 'everyRefresh' | 'everyMinute';

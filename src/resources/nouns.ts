@@ -4,6 +4,7 @@ import { apiKeyNoun } from './api-keys/noun.ts';
 import { banNoun } from './bans/noun.ts';
 import { clientNoun } from './clients/noun.ts';
 import { integrationNoun } from './integrations/noun.ts';
+import { clusterViewNoun } from './cluster-views/noun.ts';
 import { listenerNoun } from './listeners/noun.ts';
 import { metricNoun, nodeMetricNoun } from './metrics/noun.ts';
 import { nodeNoun } from './nodes/noun.ts';
@@ -40,6 +41,7 @@ export const nouns = {
   'slow-subscriptions': slowSubscriptionNoun,
   integrations: integrationNoun,
   statistics: statisticNoun,
+  'cluster-views': clusterViewNoun,
   metrics: metricNoun,
   'node-metrics': nodeMetricNoun,
 } as const;

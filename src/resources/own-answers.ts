@@ -23,7 +23,7 @@ function ownersOf(api: ReadingApi): Owners {
 }
 
 /** Asks one address. @returns `undefined` if it fails: it is asked in addition only. @throws ApiError when aborted */
-async function askAt<T>(
+export async function askAt<T>(
   api: ReadingApi,
   url: string,
   options: CallOptions | undefined,

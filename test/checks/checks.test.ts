@@ -54,6 +54,7 @@ describe('runChecks', () => {
       },
     });
     expect(report.results.filter(({ isNotOffered }) => isNotOffered === true).map(({ check }) => check)).toEqual([
+      'split',
       'integrations',
       'drops',
       'refusals',

@@ -88,6 +88,7 @@ export function check(scene: Scene = {}) {
         reasonCounters: true,
         slowSubscriptions: true,
         integrations: true,
+        partitionAlarms: true,
       },
       ...readingsOf({
         metricHistory: history({}),

@@ -17,6 +17,7 @@ const samples: { readonly [Name in keyof ApiOperations]-?: Parameters<NonNullabl
   getNode: [node],
   listNodeStats: [],
   getNodeStats: [node],
+  getClusterView: [],
   listListeners: [],
   getListeners: [node],
   listMetrics: [],

@@ -14,6 +14,7 @@ import { clientDetail } from '../../src/resources/clients/detail.ts';
 import { clientScan } from '../../src/resources/clients/resource.ts';
 import { clientSearch } from '../../src/resources/clients/search.ts';
 import { integrationRates, integrations } from '../../src/resources/integrations/resource.ts';
+import { clusterViews } from '../../src/resources/cluster-views/resource.ts';
 import { listeners } from '../../src/resources/listeners/resource.ts';
 import { metricHistory, metricPast, metrics, nodeMetrics, reportedLoad } from '../../src/resources/metrics/resource.ts';
 import { lastKnownNodes, nodes, nodeStats, seenNodes } from '../../src/resources/nodes/resource.ts';
@@ -42,6 +43,7 @@ const single = {
   stats,
   totalsHistory,
   alarms,
+  clusterViews,
   endedAlarms,
   bans,
   apiKeys,

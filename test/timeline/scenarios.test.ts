@@ -1,18 +1,26 @@
 import { describe, expect, it, type TestContext } from 'vitest';
 import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
+import { emqxV5Server } from '../../src/api/dialects/emqx-v5/server/server.ts';
 import { openHttpApi } from '../../src/api/dialects/index.ts';
-import { startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
+import { type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
 import { type FleetTarget, type Scenario, startFleet } from '../../src/broker/fleet/fleet.ts';
 import { reading } from '../../src/monitor/query/part.ts';
 import type { MonitorState } from '../../src/monitor/state.ts';
 import { selectNodes } from '../../src/resources/nodes/select.ts';
+import { clusterViews } from '../../src/resources/cluster-views/resource.ts';
+import { triageView } from '../../src/triage/view.ts';
 import { users } from '../../src/resources/users/resource.ts';
 import type { TimelineEvent } from '../../src/domain/event.ts';
 import { timelineEvents } from '../../src/monitor/events.ts';
 import { createTriagedMonitor } from '../../src/timeline/triaged-monitor.ts';
 
+type Served = Pick<EmbeddedBrokerOptions, 'dialect' | 'variant' | 'profile'>;
+
+const emqV2: Served = { dialect: emqV2Server, variant: 'b', profile: 'emq-2.3' };
+const emqxV5: Served = { dialect: emqxV5Server, profile: 'emqx-5.8' };
+
 /** Starts a cluster with a fleet on it, and a monitor of which only the users are watched, as if their screen was open. */
-async function startScene({ onTestFinished }: TestContext, scenario: Scenario) {
+async function startScene({ onTestFinished }: TestContext, scenario: Scenario, served: Served = emqV2) {
   const endings: (() => Promise<void> | void)[] = [];
   onTestFinished(async () => {
     for (const end of endings.toReversed()) await end();
@@ -27,9 +35,7 @@ async function startScene({ onTestFinished }: TestContext, scenario: Scenario) {
     wsPort: 0,
     user: 'admin',
     password,
-    dialect: emqV2Server,
-    variant: 'b',
-    profile: 'emq-2.3',
+    ...served,
   });
   endings.push(() => broker.close());
   const [first, ...rest] = broker.cluster.nodes.map(({ ports }): FleetTarget => ({
@@ -93,6 +99,30 @@ describe.concurrent('the events of a scenario, whichever screen is open', { time
       ].toSorted(),
     );
   });
+
+  it.for([
+    ['v2', emqV2, 'http://127.0.0.1:PORT sees only broker3@127.0.0.1'],
+    ['v5', emqxV5, 'broker3@127.0.0.1 sees only itself'],
+  ] as const)(
+    'split-brain over API %s: one problem, which ends when the nodes see each other again',
+    async ([, served, title], context) => {
+      const { broker, told, waitFor } = await startScene(context, 'split-brain', served);
+      const agree = (state: MonitorState): boolean =>
+        reading(state, clusterViews).data?.addresses.filter(({ isSteady }) => isSteady).length === 3;
+      await waitFor((_, state) => agree(state));
+      broker.cluster.cutOff = new Set([broker.cluster.nodes.at(-1)?.name ?? '']);
+      const problemsIn = (state: MonitorState) => reading(state, triageView).report.problems;
+      await waitFor((_, state) => problemsIn(state).some(({ code }) => code === 'split-brain'));
+      broker.cluster.cutOff = new Set();
+      await waitFor((events) => events.some(({ kind, check }) => kind === 'ended' && check === 'split'));
+      expect(told('split').filter((text) => text.startsWith('began'))).toHaveLength(1);
+      expect(
+        told('split')
+          .at(-1)
+          ?.replace(/:\d{4,5}/u, ':PORT'),
+      ).toContain(title);
+    },
+  );
 
   it('slow-consumer: one beginning for each of the stuck workers', async (context) => {
     const { waitFor, told } = await startScene(context, 'slow-consumer');

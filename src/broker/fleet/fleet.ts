@@ -57,7 +57,15 @@ export function startFleet({ size, seed, host, targets, rampMs = 3000, scenario 
   };
 }
 
-export type Scenario = 'mixed' | 'calm' | 'reconnect-storm' | 'slow-consumer' | 'node-down' | 'hot-topic' | 'dead-sink';
+export type Scenario =
+  | 'mixed'
+  | 'calm'
+  | 'reconnect-storm'
+  | 'slow-consumer'
+  | 'node-down'
+  | 'split-brain'
+  | 'hot-topic'
+  | 'dead-sink';
 
 const stormPeriodMs = 5000;
 /** A name that the clients of a storm share, and no others. */
@@ -75,6 +83,7 @@ function planScenario(scenario: Scenario, options: FleetPlanOptions): readonly F
     case 'calm':
     case 'node-down':
     case 'dead-sink':
+    case 'split-brain':
       return calm;
     case 'reconnect-storm':
       return calm.map((member, index) =>

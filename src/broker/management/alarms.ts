@@ -58,11 +58,24 @@ export function createAlarms(
     active.delete(key);
     ended = [{ ...alarm, endedAt: toBrokerSeconds(now()) }, ...ended].slice(0, maxEnded);
   };
-  const hasEnded = ({ node, queueOf, causeId }: Alarm, memory: number): boolean => {
+  const hasEnded = ({ node, queueOf, causeId, partedFrom }: Alarm, memory: number): boolean => {
     if (causeId !== undefined) return cluster.node(node ?? '')?.isRunning !== true;
+    if (partedFrom !== undefined) return node === undefined || cluster.areInTouch(node, partedFrom);
     if (queueOf === undefined) return memory < memoryMarks.low || cluster.node(node ?? '')?.isRunning !== true;
     const session = cluster.session(queueOf);
     return session === undefined || session.nodeName !== node || session.outbox.queueFillLevel <= queueEndMark;
+  };
+  const raisePartitions = (): void => {
+    const running = cluster.nodes.filter(({ isRunning }) => isRunning);
+    for (const { name } of running)
+      for (const { name: other } of running)
+        if (!cluster.areInTouch(name, other))
+          raise(name, {
+            id: 'partition',
+            title: 'partition',
+            summary: `Partition occurs at node ${other}`,
+            partedFrom: other,
+          });
   };
   const checkWatermarks = (): void => {
     for (const [key, alarm] of active) {
@@ -99,6 +112,7 @@ export function createAlarms(
     }
     const memory = readMemory();
     for (const [key, alarm] of active) if (hasEnded(alarm, memory)) end(key, alarm);
+    raisePartitions();
     if (memory < memoryMarks.high) return;
     const used = `${(memory * 100).toFixed(2)}%`;
     for (const { name, isRunning } of cluster.nodes) {

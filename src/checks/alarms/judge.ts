@@ -10,6 +10,7 @@ import { sessionScan } from '../../resources/sessions/resource.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { integrationCauseKey } from '../integrations/judge.ts';
+import { splitKey } from '../split/judge.ts';
 import { slowKey } from '../slow/judge.ts';
 import type { Severity } from '../../triage/thresholds.ts';
 
@@ -68,6 +69,9 @@ function causeOf({ causeId }: Alarm, open: ReadonlySet<string>): string | undefi
   return key !== undefined && open.has(key) ? key : undefined;
 }
 
+const partOfSplit = ({ partedFrom }: Alarm, open: ReadonlySet<string>): string | undefined =>
+  partedFrom !== undefined && open.has(splitKey) ? splitKey : undefined;
+
 function findingOf(
   alarm: Alarm,
   { state, nowMs }: CheckInput,
@@ -83,6 +87,7 @@ function findingOf(
     severity: severityOfAlarm(alarm),
     sinceMs: alarmSinceMs(alarm, state, nowMs),
     partOf:
+      partOfSplit(alarm, open) ??
       slowSessionOf(alarm, open) ??
       causeOf(alarm, open) ??
       (root === undefined || root === alarm ? undefined : keyOfAlarm(root)),

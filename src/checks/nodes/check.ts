@@ -1,4 +1,4 @@
-import { say } from '../../domain/sentence.ts';
+import { names, say } from '../../domain/sentence.ts';
 import { pluralize, untrusted, withThousands } from '../../domain/text.ts';
 import { judgeNodes, type NodeDown } from './judge.ts';
 import { defineCheck } from '../../triage/check.ts';
@@ -25,7 +25,10 @@ export const nodes = defineCheck({
   datedBy: ['nodeStats'],
   judge: judgeNodes,
   jump: { screen: 'nodes' },
-  passed: (facts) => say`${pluralize(facts.nodes, 'node')} running`,
+  passed: (facts, toldElsewhere) => say`${pluralize(facts.nodes - toldElsewhere, 'node')} running`,
+  partsText: (parts) => [
+    say`${names(parts.flatMap(({ evidence }) => ('node' in evidence ? String(evidence.node) : [])))} not seen by the others`,
+  ],
   unchecked: {},
   problems: {
     'node-down': {

@@ -1,10 +1,14 @@
 import { memoise } from '../../domain/memoise.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { reading } from '../../monitor/query/part.ts';
+import { selectSeenNodes } from '../../resources/cluster-views/select.ts';
 import { type LastKnown, lastKnownNodes, nodes } from '../../resources/nodes/resource.ts';
 import { lastClients, type NodeRow, selectNodes } from '../../resources/nodes/select.ts';
 import { selectTotals } from '../../resources/statistics/select.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
+import { isProblem } from '../../triage/check.ts';
+import { split } from '../split/check.ts';
+import { splitKey } from '../split/judge.ts';
 import { criticalFirst } from '../../triage/grouping.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { type UnreadReason, unreadReasons } from '../../triage/reasons.ts';
@@ -58,6 +62,19 @@ const findDown = memoise(
     criticalFirst(nodes.flatMap((node) => findingsOf(node, lastClients(lastKnown.get(node.name))))),
 );
 
+/**
+ * A node that runs apart from the others is no problem of its own: the split is. While another address sees it run, the
+ * next reading tells which of them it is.
+ */
+function ofSplit(finding: Found<NodeProblem>, { earlier, state }: CheckInput): Found<NodeProblem> {
+  const apart = earlier.flatMap((each) =>
+    isProblem(each, split, 'split-brain') || isProblem(each, split, 'partition') ? each.evidence.apart : [],
+  );
+  const { node } = finding.evidence;
+  if (apart.includes(node)) return { ...finding, partOf: splitKey };
+  return selectSeenNodes(state).has(node) && finding.code === 'node-down' ? { ...finding, isUndecided: true } : finding;
+}
+
 /** Adds what became of the clients of a node that went down: they may have moved to the others. */
 function withClusterClients(
   finding: Found<NodeProblem>,
@@ -74,7 +91,9 @@ export function judgeNodes(input: CheckInput): Judgement<NodeProblem, { readonly
   const { state } = input;
   const rows = selectNodes(state);
   return {
-    findings: findDown(rows, reading(state, lastKnownNodes)).map((finding) => withClusterClients(finding, input)),
+    findings: findDown(rows, reading(state, lastKnownNodes)).map((finding) =>
+      ofSplit(withClusterClients(finding, input), input),
+    ),
     unchecked: unreadReasons(input, ['nodes', 'nodeStats']),
     passed: { nodes: rows.length },
     // The list of nodes only adds to their statistics.

@@ -111,6 +111,7 @@ const busyEvery = 25;
 async function begin(faults: BrokerConfig['faults'], { cluster, faults: served }: EmbeddedBroker): Promise<void> {
   if (faults.includes('busy')) served.busyEvery = busyEvery;
   if (faults.includes('frozen-node')) served.frozen = cluster.nodes.at(-1)?.name;
+  if (faults.includes('split-brain')) cluster.cutOff = new Set(cluster.nodes.slice(-1).map(({ name }) => name));
   if (faults.includes('listener-down')) for (const node of cluster.nodes.slice(1)) await node.stopListener('mqtt:ws');
 }
 

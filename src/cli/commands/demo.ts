@@ -132,6 +132,7 @@ function brokerArgs({ nodes, api, variant, profile, scenario }: DemoConfig): str
     '0',
     '--ws-port',
     '0',
+    ...(scenario === 'split-brain' ? ['--fault', 'split-brain'] : []),
     ...(scenario === 'node-down' ? ['--stop-last-node', String(nodeDownSeconds)] : []),
   ];
 }

@@ -27,6 +27,7 @@ const probes: Readonly<Record<keyof typeof nouns, Probe>> = {
   'slow-subscriptions': (api, _, options) => api.listSlowSubscriptions?.(options),
   integrations: (api, _, options) => api.listIntegrations?.(options),
   statistics: (api, node, options) => api.getStats(node, options),
+  'cluster-views': (api, _, options) => api.getClusterView?.(options),
   metrics: (api, _, options) => api.listMetrics(options),
   'node-metrics': (api, node, options) => api.getMetrics(node, options),
 };

@@ -95,13 +95,14 @@ export const scenarioNames = [
   'reconnect-storm',
   'slow-consumer',
   'node-down',
+  'split-brain',
   'hot-topic',
   'dead-sink',
 ] as const;
 export type ScenarioName = (typeof scenarioNames)[number];
 
 /** Faults of a cluster with a profile. */
-export const servedFaults = ['busy', 'frozen-node', 'listener-down'] as const;
+export const servedFaults = ['busy', 'frozen-node', 'listener-down', 'split-brain'] as const;
 export type ServedFault = (typeof servedFaults)[number];
 export const variantChoices = ['auto', ...variantNames] as const;
 /** The names for `--api` of those APIs to which `--variant` applies. */
@@ -137,6 +138,7 @@ const scenarioHelp: Readonly<Record<ScenarioName, string>> = {
   'reconnect-storm': 'half of the clients reconnect every 7 s',
   'slow-consumer': 'three clients do not acknowledge their messages',
   'node-down': 'the last node stops after 15 s',
+  'split-brain': 'the last node and the others lose touch with each other',
   'hot-topic': 'half of the clients subscribe to one busy topic',
   'dead-sink': `a rule sends messages to a service that is away (--api ${apiWithRules})`,
 };
@@ -710,7 +712,7 @@ export const brokerCommand: Command = command({
           value: servedFaults.join('|'),
           values: servedFaults,
           isRepeatable: true,
-          help: 'with --profile: answer 503 now and then, freeze the last node, or run WebSocket on the first node only',
+          help: 'with --profile: answer 503 now and then, freeze the last node, run WebSocket on the first node only, or cut the last node off',
         },
         {
           name: 'rule',

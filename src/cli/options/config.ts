@@ -515,8 +515,8 @@ export function demoConfig(flags: FlagValues): DemoConfig {
   const api = served(values);
   if (values.scenario === 'dead-sink' && api.api !== apiWithRules)
     throw new UsageError(flagTexts.needsApi('scenario dead-sink', apiWithRules));
-  if (values.scenario === 'node-down' && values.nodes < 2)
-    throw new UsageError(flagTexts.needsTwoNodes('scenario node-down'));
+  if ((values.scenario === 'node-down' || values.scenario === 'split-brain') && values.nodes < 2)
+    throw new UsageError(flagTexts.needsTwoNodes(`scenario ${values.scenario}`));
   return {
     ...api,
     profile: api.profile ?? newestProfile(dialectOfApi(api.api), api.variant)?.name,

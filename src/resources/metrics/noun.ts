@@ -1,11 +1,11 @@
 import { watchOf } from '../../monitor/query/part.ts';
 import { defineNoun } from '../noun.ts';
 import { selectBackgroundNodes } from './rates.ts';
-import { metrics, nodeMetrics } from './resource.ts';
+import { loadHistory, metrics, nodeMetrics } from './resource.ts';
 
 export const metricNoun = defineNoun({
   watches: () => [metrics],
-  onDemand: [],
+  onDemand: [loadHistory],
   recorded: 'everyRefresh',
   // Rates are compared as figures.
   compared: 'no',

@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useMemo } from 'react';
+import { shortNodeName } from '../../domain/node.ts';
 import { safe } from '../../terminal/safe-text.ts';
 import { troubleSort } from '../../tui/components/column.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
@@ -7,6 +8,7 @@ import { useFetchContext, useReading, useResource, useStore } from '../../tui/ho
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { dataProblem, missingMessage } from '../../tui/list/resource-notice.ts';
 import { ListView, type Trouble, useList } from '../../tui/list/use-list.tsx';
+import { selectSplitView } from '../cluster-views/select.ts';
 import { selectFreshness, selectSecondsSinceRead } from '../freshness.ts';
 import { nodePanel } from './panel.tsx';
 import { lastKnownNodes, nodes as nodeList, nodeStats } from './resource.ts';
@@ -18,6 +20,8 @@ import { useNodeKeys } from './view/node-keys.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
 
+/** Columns for a name in the footer. */
+const maxViewColumns = 40;
 const identity = ({ name }: NodeRow): string => name;
 const listKey = placeKey({ screen: 'nodes' });
 const trouble: Trouble<NodeRow> = { value: nodeTrouble, tieBreak: identity };
@@ -54,6 +58,7 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
     (stats.data === undefined && stats.error !== undefined
       ? missingMessage(theme, stats, nodesTexts.statistics, fetchContext)
       : undefined);
+  const view = useStore(monitor.store, selectSplitView);
   const missing = stats.error === undefined && infos.error !== undefined ? infos : stats;
   const list = useList({
     listKey,
@@ -74,6 +79,8 @@ export const NodesScreen = ({ monitor, width, height, go, notify }: ScreenProps)
     problem: rows.length === 0 ? undefined : problem,
     getChange: rows.some(isOld) ? getChange : undefined,
     isStale: stale.includes('nodeStats'),
+    footerNote:
+      view === undefined ? undefined : nodesTexts.viewOf(theme.escape(shortNodeName(view, nodeNames), maxViewColumns)),
     onOpen: ({ name }) => {
       go({ screen: 'node', node: name });
     },

@@ -14,6 +14,7 @@ export const nodesTexts = {
       : safe`had ${formatCount(clients)} ${clients === 1 ? safe`client` : safe`clients`}`,
   statistics: safe`statistics`,
   versions: safe`versions and uptimes`,
+  viewOf: (view: SafeText) => safe`as ${view} sees them`,
 };
 
 export const nodeTexts = {

@@ -16,7 +16,9 @@ import { selectListeners } from '../../resources/listeners/select.ts';
 import { eventRows } from '../../resources/log/view/event-rows.ts';
 import { logTexts } from '../../resources/log/texts.ts';
 import { otherRates, rateNote, rateRows } from '../../resources/metrics/view/rate-rows.ts';
+import { selectSplitView } from '../../resources/cluster-views/select.ts';
 import { lastKnownNodes } from '../../resources/nodes/resource.ts';
+import { nodesTexts } from '../../resources/nodes/texts.ts';
 import { selectNodes } from '../../resources/nodes/select.ts';
 import { sessionRows as sessionRowsPart } from '../../resources/sessions/history.ts';
 import { sessionScan } from '../../resources/sessions/resource.ts';
@@ -205,6 +207,15 @@ export const overviewLines = (...args: Parameters<typeof overviewRows>): readonl
   return toLines(theme, width, height, overviewRows(...args));
 };
 
+/** Columns for whose view is shown. */
+const maxViewColumns = 24;
+
+/** Says whose view of the nodes is shown, where they have several. */
+function viewNote(theme: Theme, state: MonitorState, names: NextContext['nodes']): SafeText | undefined {
+  const view = selectSplitView(state);
+  return view === undefined ? undefined : nodesTexts.viewOf(theme.escape(names?.get(view) ?? view, maxViewColumns));
+}
+
 /** Draws the rows, with the problems and nodes that can be clicked. */
 const overviewRows = (
   theme: Theme,
@@ -267,7 +278,7 @@ const overviewRows = (
     (columns, lines) => problemRows(theme, columns, lines, Math.min(layout.nextLines, Math.max(1, lines - 2)), view),
   );
   const nodePanel = (columns: number, lines: number): readonly SpanRow[] =>
-    panel(columns, lines, { title: overviewTexts.nodes }, (inner, rows) =>
+    panel(columns, lines, { title: overviewTexts.nodes, note: viewNote(theme, state, view.nodes) }, (inner, rows) =>
       asStale(
         nodeRows(theme, inner, rows, {
           nodes,

@@ -100,3 +100,16 @@ it('keeps the newest thousand ended ones, newest first, until they are cleared',
   await alarms.api.clearEndedAlarms();
   expect((await alarms.api.listEndedAlarms(firstPage)).items).toEqual([]);
 });
+
+it('nodes that have lost touch raise an alarm for each other, until they are in touch again', async () => {
+  const cluster = await startTestCluster({ nodes: 2 });
+  const alarms = watch(cluster);
+  cluster.cutOff = new Set([two]);
+  alarms.check();
+  expect(await alarms.api.listAlarms(two)).toEqual([
+    expect.objectContaining({ id: 'partition', node: two, partedFrom: one }),
+  ]);
+  cluster.cutOff = new Set();
+  alarms.check();
+  expect(await alarms.api.listAlarms(two)).toEqual([]);
+});

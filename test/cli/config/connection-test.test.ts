@@ -84,7 +84,7 @@ test('each step of a connection that works', async () => {
 test('what the login may not read is listed, and is no failure', async () => {
   const { url } = await startBroker(['/listeners', '/banned', '/slow_subscriptions']);
   expect((await stepsOf(session(url))).at(-1)).toBe(
-    'ok reads nodes, clients, sessions, subscriptions, routes, plugins, users, api keys, alarms, ended alarms, retained, statistics, metrics, node metrics; not listeners, bans, slow subscriptions: the broker refuses them to this login',
+    'ok reads nodes, clients, sessions, subscriptions, routes, plugins, users, api keys, alarms, ended alarms, retained, integrations, statistics, cluster views, metrics, node metrics; not listeners, bans, slow subscriptions: the broker refuses them to this login',
   );
 });
 

@@ -81,6 +81,13 @@ export function decodeNodes(result: unknown, tally?: UnusableTally): NodeInfo[] 
   );
 }
 
+/** Returns the names of running nodes. @throws ShapeError also if any row is unusable: it may be a running node */
+export function decodeRunningNames(result: unknown): readonly NodeName[] {
+  const nodes = decodeNodes(result);
+  if (Array.isArray(result) && result.length !== nodes.length) throw new ShapeError('nodes: a row without a name');
+  return nodes.filter(({ status }) => status === 'running').map(({ name }) => name);
+}
+
 export function decodeNode(result: unknown, node: NodeName): NodeInfo {
   const parsed = parseRecord(wire.nodeInfoSchema, result);
   if (!parsed) throw new ShapeError('node: not an object');

@@ -180,6 +180,12 @@ export function createReads(caller: Caller, detector: VariantDetector, nodes: Si
         decode.decodeNodeStats(result, node),
       ),
 
+    getClusterView: (options) =>
+      caller.read({ endpoint: endpoints.listNodes, params: {}, ...options, deadlineMs: patienceMs }, (result) => ({
+        self: undefined,
+        nodes: decode.decodeRunningNames(result),
+      })),
+
     listListeners: (options) =>
       ofAll(options, {
         all: (call) =>

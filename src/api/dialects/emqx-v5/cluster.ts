@@ -4,8 +4,14 @@ import type { CallOptions } from '../../management-api.ts';
 import type { UnusableTally } from '../records.ts';
 import { answeredOf, isSilence, patienceMs, SilentNodes } from '../silent-nodes.ts';
 import type { Caller, ReadOptions } from '../caller.ts';
-import { absentNode, decodeByNode, decodeNode, decodeNodes, type DecodedNode } from './decode-nodes.ts';
-import { Fields } from '../fields.ts';
+import {
+  absentNode,
+  decodeByNode,
+  decodeClusterView,
+  decodeNode,
+  decodeNodes,
+  type DecodedNode,
+} from './decode-nodes.ts';
 import { endpoints } from './paths.ts';
 import { SharedReads } from '../shared-reads.ts';
 import { v5Texts } from './texts.ts';
@@ -136,11 +142,8 @@ export class ClusterReads {
     const { running } = this.#known;
     if (running.size > 1) return [...running];
     try {
-      return await this.#caller.read(endpoints.getCluster.build({}), { ...options, deadlineMs: patienceMs }, (body) => {
-        const { raw } = Fields.of(body, 'cluster');
-        const nodes: readonly unknown[] = Array.isArray(raw['nodes']) ? raw['nodes'] : [];
-        return nodes.filter((name) => typeof name === 'string');
-      });
+      const call = { ...options, deadlineMs: patienceMs };
+      return (await this.#caller.read(endpoints.getCluster.build({}), call, decodeClusterView)).nodes;
     } catch (error) {
       throw failure ?? error;
     }

@@ -8,6 +8,7 @@ import type {
   SlowSubscription,
 } from '../../../domain/messages.ts';
 import type { NodeName } from '../../../domain/node.ts';
+import { isObject } from '../../json.ts';
 import type { PageRequest } from '../../management-api.ts';
 import type { OpenedPage } from '../caller.ts';
 import { ShapeError, type UnusableTally } from '../records.ts';
@@ -184,6 +185,12 @@ const connectorOf = (id: string): string | undefined => /(?:^|:)(connector:.+)$/
 const clientOf = (id: string): string | undefined =>
   /^session_queue_full\/(.+)$/su.exec(id)?.[1] ?? /^conn_congestion\/(.+)\/[^/]*$/su.exec(id)?.[1];
 
+const partedFrom = ({ raw }: Fields): NodeName | undefined => {
+  const details = raw['details'];
+  const node = isObject(details) ? details['occurred'] : undefined;
+  return typeof node === 'string' ? node : undefined;
+};
+
 export function toAlarm(fields: Fields): Alarm | undefined {
   const id = fields.text('name');
   if (id === undefined) return undefined;
@@ -198,6 +205,7 @@ export function toAlarm(fields: Fields): Alarm | undefined {
     ...(endedAt !== undefined && { endedAt }),
     node: fields.text('node'),
     causeId: connectorOf(id),
+    ...(id === 'partition' && { partedFrom: partedFrom(fields) }),
     ...(clientId !== undefined && { clientId }),
   };
 }

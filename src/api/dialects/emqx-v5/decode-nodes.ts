@@ -7,7 +7,7 @@ import {
   type Stat,
   type Stats,
 } from '../../../domain/metrics.ts';
-import type { ByNode, NodeInfo, NodeName, NodeStats, NodeStatus } from '../../../domain/node.ts';
+import type { ByNode, ClusterView, NodeInfo, NodeName, NodeStats, NodeStatus } from '../../../domain/node.ts';
 import { isObject } from '../../json.ts';
 import { parseListen, ShapeError, type UnusableTally } from '../records.ts';
 import { decodeRows, Fields, figureOf } from '../fields.ts';
@@ -263,4 +263,13 @@ export function decodeListeners(list: unknown, tally?: UnusableTally): ByNode<re
     tally,
   );
   return byNode;
+}
+
+/** Decodes what one node knows of the cluster. @throws ShapeError: of a list with an unusable name, nothing can be said */
+export function decodeClusterView(body: unknown): ClusterView {
+  const fields = Fields.of(body, 'cluster');
+  const nodes: unknown = fields.raw['nodes'];
+  if (!Array.isArray(nodes) || !nodes.every((name): name is NodeName => typeof name === 'string'))
+    throw new ShapeError('cluster: no list of nodes');
+  return { self: fields.text('self'), nodes };
 }

@@ -25,6 +25,7 @@ const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
   disconnectEndsSession: true,
   banEndsSession: true,
   alarmHistory: true,
+  partitionAlarms: true,
   bans: true,
   listenerControl: true,
   retainedMessages: true,

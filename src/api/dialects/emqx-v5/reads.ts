@@ -9,12 +9,13 @@ import type { Caller, ReadOptions } from '../caller.ts';
 import type { ClusterReads, KnownCluster } from './cluster.ts';
 import * as parts from './decode-integrations.ts';
 import * as lists from './decode-lists.ts';
-import { decodeListeners, decodeLoadHistory, decodeMetrics, decodeStats } from './decode-nodes.ts';
+import { decodeClusterView, decodeListeners, decodeLoadHistory, decodeMetrics, decodeStats } from './decode-nodes.ts';
 import { buildQuery, isDotSegment } from '../endpoints.ts';
 import { decodeRows, Fields, parseDurationMs } from '../fields.ts';
 import { endpoints, pageQuery } from './paths.ts';
 import { UnusableTally } from '../records.ts';
 import { SharedReads } from '../shared-reads.ts';
+import { patienceMs } from '../silent-nodes.ts';
 import { v5Texts } from './texts.ts';
 
 /** The largest page of rows that have all their fields, as before 5.6. Before 5.5, larger pages are refused. */
@@ -221,6 +222,9 @@ export function createReads(caller: Caller, cluster: ClusterReads, known: KnownC
     getNode: async (node, options) => (await cluster.row(node, options)).info,
     listNodeStats: async (options) => (await cluster.rows('stats', options)).map(({ stats }) => stats),
     getNodeStats: async (node, options) => (await cluster.row(node, options)).stats,
+
+    getClusterView: (options) =>
+      caller.read(endpoints.getCluster.build({}), { ...options, deadlineMs: patienceMs }, decodeClusterView),
 
     listListeners: async (options) =>
       caller.read(endpoints.listListeners.build({}), cluster.waiting(options), (body, { tally }) =>

@@ -29,6 +29,7 @@ const counts = { 'clients/count': 1, 'clients/max': 2 };
 const both: Table = {
   listNodes: { call: (api) => api.listNodes(), line: 'GET /management/nodes' },
   getNode: { call: (api) => api.getNode('n@h'), line: 'GET /management/nodes/n@h', result: { version: '2' } },
+  getClusterView: { call: async (api) => api.getClusterView?.(), line: 'GET /management/nodes' },
   listNodeStats: { call: (api) => api.listNodeStats(), line: 'GET /monitoring/nodes' },
   getNodeStats: { call: (api) => api.getNodeStats('n@h'), line: 'GET /monitoring/nodes/n@h', result: { name: 'n@h' } },
   listListeners: { call: (api) => api.listListeners(), line: 'GET /monitoring/listeners', result: {} },

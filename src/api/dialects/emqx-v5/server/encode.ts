@@ -282,14 +282,17 @@ export function encodeListenerSettings(id: string, parts: readonly NodeListener[
 }
 
 export function encodeAlarm(
-  { id, title, summary, occurredAt, endedAt, node, queueOf }: Alarm,
+  { id, title, summary, occurredAt, endedAt, node, queueOf, partedFrom }: Alarm,
   now: BrokerSeconds,
 ): WireRecord {
   return {
     name: id,
     node,
     message: summary ?? title,
-    details: queueOf === undefined ? {} : { clientid: queueOf },
+    details: {
+      ...(queueOf !== undefined && { clientid: queueOf }),
+      ...(partedFrom !== undefined && { occurred: partedFrom }),
+    },
     activate_at: known(occurredAt, exactTime),
     deactivate_at: known(endedAt, exactTime),
     duration: known(occurredAt, (since) => Math.max(0, Math.round(((endedAt ?? now) - since) * 1000))),

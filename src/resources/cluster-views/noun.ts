@@ -1,0 +1,11 @@
+import { defineNoun } from '../noun.ts';
+import { clusterViews } from './resource.ts';
+
+export const clusterViewNoun = defineNoun({
+  watches: () => [clusterViews],
+  onDemand: [],
+  recorded: 'everyMinute',
+  // Nodes are compared.
+  compared: 'no',
+  listed: 'no',
+});
