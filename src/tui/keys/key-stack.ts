@@ -143,7 +143,7 @@ export interface KeyStackOptions {
 export class KeyStack {
   #keymap: Keymap;
   readonly #settleMs: number;
-  readonly #onCommand: ((id: CommandId) => void) | undefined;
+  #onCommand: ((id: CommandId) => void) | undefined;
   readonly #layers: LayerEntry[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #catchUps = new Set<() => void>();
@@ -198,6 +198,10 @@ export class KeyStack {
     if (this.#keymap === keymap) return;
     this.#keymap = keymap;
     this.#notify();
+  }
+
+  setOnCommand(onCommand: ((id: CommandId) => void) | undefined): void {
+    this.#onCommand = onCommand;
   }
 
   #notify(): void {

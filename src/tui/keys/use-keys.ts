@@ -45,12 +45,12 @@ export interface KeysProviderProps extends KeyStackOptions {
 /** Provides the keys. Used once, at the root. */
 export const KeysProvider = ({ keymap, settleMs, onCommand, children }: KeysProviderProps): ReactNode => {
   const [turn, nextTurn] = useReducer((count: number) => count + 1, 0);
-  const [first] = useState(keymap);
-  // One stack, whatever keys there are: what is typed ahead must not get lost.
-  const stack = useMemo(() => new KeyStack(first, { settleMs, onCommand }), [first, settleMs, onCommand]);
+  // One stack, whatever changes here: what is typed ahead must not get lost.
+  const [stack] = useState(() => new KeyStack(keymap, { settleMs, onCommand }));
   useLayoutEffect(() => {
     stack.setKeymap(keymap);
-  }, [stack, keymap]);
+    stack.setOnCommand(onCommand);
+  }, [stack, keymap, onCommand]);
   const value = useMemo((): KeysContextValue => {
     const goOn = (isDue: boolean): void => {
       if (isDue) nextTurn();
@@ -85,12 +85,13 @@ export const KeysProvider = ({ keymap, settleMs, onCommand, children }: KeysProv
       nextTurn();
     }
   });
-  // Children's effects run first, so a dialog opened by the last keystroke is on the stack.
+  // Children's effects run first, so a dialog opened by the last keystroke is on the stack. Once for each drawing that
+  // keys wait for, and for no other: a move may not be drawn yet.
   useEffect(() => {
-    if (turn > 0 && value.stack.resume()) {
+    if (turn > 0 && stack.resume()) {
       nextTurn();
     }
-  }, [turn, value]);
+  }, [turn, stack]);
   return createElement(KeysContext, { value }, children);
 };
 
