@@ -15,6 +15,10 @@ export interface Jump {
     | 'settings'
     | 'alarms'
     | 'slowSubscriptions'
+    | 'bans'
+    | 'users'
+    | 'apiKeys'
+    | 'integrations'
     | 'integrations'
     | 'log';
   /** The node that the list is narrowed to; for screen `node` the node to open. */

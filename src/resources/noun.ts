@@ -1,4 +1,5 @@
 import type { Capabilities } from '../api/management-api.ts';
+import type { Jump } from '../domain/jump.ts';
 import type { NodeName } from '../domain/node.ts';
 import { maxListed } from '../monitor/polling/pages.ts';
 import { type Query, reading, type Watchable } from '../monitor/query/part.ts';
@@ -20,6 +21,14 @@ export interface ComparedField<Row = unknown> {
   readonly name: string;
   readonly label: string;
   get(row: Row): CellValue;
+  readonly type?: Field<never>['type'] | undefined;
+}
+
+/** What people change, which the timeline tells. */
+export interface Administered<Row = unknown> {
+  readonly screen: Jump['screen'];
+  /** What does not change by itself; by default everything that is compared. */
+  readonly fields?: readonly ComparedField<Row>[] | undefined;
 }
 
 /** How the rows of two moments are compared. */
@@ -35,6 +44,7 @@ export interface Compared<Row = unknown> {
   read(state: MonitorState): MomentRows<Row> | undefined;
   /** What the screen of the list calls the row, where it is not the identity. */
   idOnScreen?(row: Row): string;
+  readonly administered?: Administered<Row> | undefined;
   clientId?(row: Row): string;
   node?(row: Row): NodeName | undefined;
 }
@@ -87,7 +97,7 @@ export const comparedFields = <Row>(
 ): readonly ComparedField<Row>[] =>
   Object.entries(fields)
     .filter(([name, { type, age }]) => !figureTypes.has(type) && age === undefined && !without.includes(name))
-    .map(([name, { label, get }]) => ({ name, label, get }));
+    .map(([name, { label, type, get }]) => ({ name, label, type, get }));
 
 /** Reads the rows of a list in pages. */
 export const scanRows =

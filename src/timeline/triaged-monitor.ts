@@ -12,6 +12,7 @@ import { createSessionRateTracker, withSessionRows } from '../resources/sessions
 import type { ProblemNews, TriagedMonitor } from '../triage/triaged-monitor.ts';
 import { triageView } from '../triage/view.ts';
 import { withoutOthers } from './merge-events.ts';
+import { createChangeWatch } from './changes.ts';
 import { createProblemLog } from './problem-log.ts';
 import { beginsOf, type EarlierRuns, earlierRuns } from './open-problems.ts';
 import type { TimelineEvent } from '../domain/event.ts';
@@ -78,6 +79,7 @@ export function createTriageRun(
   let last: readonly TimelineEvent[] | undefined;
   /** Since when checks lack nothing, by their names. */
   let wholeSince: ReadonlyMap<string, number> = new Map();
+  const changesIn = createChangeWatch();
   const listeners = new Set<(news: ProblemNews) => void>();
   let pending: readonly ProblemNews[] = [];
   const tell = (): void => {
@@ -137,7 +139,7 @@ export function createTriageRun(
       arriving = [];
       const joined = all === last ? all : join(all);
       const ended = earlier === undefined ? [] : takeEnded(judged, nowMs, earlier);
-      const events = [...notes, ...ended.map((event) => endedMeanwhile(event, nowMs))]
+      const events = [...notes, ...changesIn(judged, nowMs), ...ended.map((event) => endedMeanwhile(event, nowMs))]
         .map(eventOf)
         .reduce(addEvent, joined);
       last = events;

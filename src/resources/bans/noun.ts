@@ -15,6 +15,7 @@ export const banNoun = defineNoun({
     nameOf,
     identity: nameOf,
     fields: comparedFields(banFields),
+    administered: { screen: 'bans' },
     read: resourceRows(bans),
   }),
   listed: { fields: banFields, whole: pagedList(bans) },

@@ -14,6 +14,14 @@ export const integrationNoun = defineNoun({
     nameOf: ({ part }) => `${part.kind} ${part.id}`,
     identity: ({ key }) => key,
     fields: comparedFields(integrationFields),
+    // Their status changes by itself.
+    administered: {
+      screen: 'integrations',
+      fields: [
+        { name: 'enabled', label: 'ENABLED', get: ({ part }) => part.isEnabled },
+        ...comparedFields(integrationFields, ['id', 'kind', 'status', 'reason']),
+      ],
+    },
     read(state) {
       const rows = selectIntegrations(state);
       return rows && { rows, isWhole: reading(state, integrations).unusable === undefined };

@@ -13,6 +13,7 @@ export const listenerNoun = defineNoun({
     nameOf: ({ listener, node }) => `${listener.protocol} ${listener.listen} on ${node}`,
     identity: ({ key }) => key,
     fields: comparedFields(listenerFields, ['shutdown']),
+    administered: { screen: 'listeners' },
     node: ({ node }) => node,
     read(state) {
       const rows = selectListeners(state);

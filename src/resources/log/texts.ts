@@ -34,6 +34,11 @@ export const logTexts = {
   /** Logs the end of a problem that an earlier run of the program has seen. */
   problemEndedMeanwhile: (title: string) => `Resolved while not watched: "${title}"`,
   alarmClearedMeanwhile: (title: string) => `Cleared while not watched: ${title}`,
+  isNew: (what: string) => `New: ${what}`,
+  isGone: (what: string) => `Gone: ${what}`,
+  isChanged: (what: string, how: string) => `Changed: ${what}: ${how}`,
+  changedSince: (clock: string) => `(since ${clock})`,
+  moreChanges: (count: string, many: string) => `${count} of ${many}`,
   /** Returns what a problem was called in an event: the text without what became of it. */
   titleIn: (text: string) =>
     text.replace(/^(?:Problem|Now critical|No longer critical|Now known|Unknown|Known again): /u, ''),

@@ -29,6 +29,7 @@ export const pluginNoun = defineNoun({
     identity: ({ name, node }) => JSON.stringify([name, node]),
     idOnScreen: ({ name }) => name,
     fields: comparedFields(fieldsOnNode),
+    administered: { screen: 'plugins' },
     node: ({ node }) => node,
     read(state) {
       const { rows, read } = selectPlugins(state);

@@ -30,6 +30,7 @@ export const settingNoun = defineNoun({
     identity: ({ app, name, node }) => JSON.stringify([app, name, node]),
     idOnScreen: ({ app, name }) => JSON.stringify([app, name]),
     fields: comparedFields(fieldsOnNode),
+    administered: { screen: 'settings' },
     node: ({ node }) => node,
     read(state) {
       const { rows, read } = selectSettings(state);

@@ -14,6 +14,7 @@ export const userNoun = defineNoun({
     identity: ({ username, url = '' }) => JSON.stringify([username, url]),
     idOnScreen: ({ username }) => username,
     fields: [{ name: 'tags', label: userFields.tags.label, get: ({ tags }) => tags }],
+    administered: { screen: 'users' },
     read: resourceRows(users),
   }),
   listed: { fields: userFields },

@@ -16,6 +16,10 @@ export const placeOfJump = (
     case 'settings':
     case 'alarms':
     case 'slowSubscriptions':
+    case 'bans':
+    case 'users':
+    case 'apiKeys':
+    case 'integrations':
     case 'log':
       return { screen, ...visitId };
     default:

@@ -1,0 +1,176 @@
+import { describe, expect, test } from 'vitest';
+import { type ActingState, initialActingState } from '../../src/actions/acting-monitor.ts';
+import type { Ban, Listener } from '../../src/domain/administration.ts';
+import { emptyResource, type ResourceState } from '../../src/monitor/state.ts';
+import { createChangeWatch } from '../../src/timeline/changes.ts';
+import { nodeInfo, nodeStats } from '../monitor/fake-api.ts';
+import { patched, type PartValues, readingsOf } from '../support/readings.ts';
+
+const startMs = 1_000_000_000_000;
+
+const read = <T>(data: T, atMs: number): ResourceState<T> => ({ ...emptyResource<T>(), data, updatedAtMs: atMs });
+
+const ban = (value: string, patch: Partial<Ban> = {}): Ban => ({
+  kind: 'client-id',
+  value,
+  by: 'ann',
+  reason: undefined,
+  since: 1_000,
+  until: undefined,
+  ...patch,
+});
+
+const listener = (protocol: string, patch: Partial<Listener> = {}): Listener => ({
+  id: `${protocol}:default`,
+  protocol,
+  listen: '0.0.0.0:1883',
+  address: '0.0.0.0',
+  port: 1_883,
+  acceptors: 16,
+  maxClients: 1_000,
+  currentClients: 1,
+  shutdownCount: {},
+  shutdownCountRaw: undefined,
+  running: 'yes',
+  ...patch,
+});
+
+/** Follows readings that come one after the other, 60 s apart. */
+function createStory() {
+  const changesIn = createChangeWatch();
+  let state: ActingState = initialActingState(2);
+  let atMs = startMs;
+  const show = (patch: Partial<ActingState>): readonly string[] => {
+    state = patched(state, patch);
+    return changesIn(state, atMs).map(({ text, about }) => `${about?.kind} ${text}`);
+  };
+  const nodes = (stopped: readonly string[] = []): PartValues => ({
+    nodes: read(
+      ['a', 'b'].filter((name) => !stopped.includes(name)).map((name) => nodeInfo(name)),
+      atMs,
+    ),
+    nodeStats: read(
+      ['a', 'b'].map((name) => nodeStats(name, stopped.includes(name) ? 'stopped' : 'running')),
+      atMs,
+    ),
+  });
+  return {
+    next(
+      values: (atMs: number) => PartValues,
+      { stopped, laterMs = 60_000 }: Partial<Options> = {},
+    ): readonly string[] {
+      atMs += laterMs;
+      return show(readingsOf({ ...nodes(stopped), ...values(atMs) }));
+    },
+    show,
+    now: () => atMs,
+  };
+}
+
+interface Options {
+  readonly stopped: readonly string[];
+  readonly laterMs: number;
+}
+
+describe('what others change', () => {
+  test('is told by comparing what was read, and the first reading tells nothing', () => {
+    const { next, show } = createStory();
+    const bans =
+      (...rows: readonly Ban[]) =>
+      (atMs: number) => ({ bans: read(rows, atMs) });
+    expect(next(bans(ban('x'), ban('y')))).toEqual([]);
+    expect(next(bans(ban('x', { reason: 'noisy' }), ban('z')))).toEqual([
+      'change New: ban client-id z',
+      'change Gone: ban client-id y',
+    ]);
+    expect(next(bans(ban('x', { reason: 'loud', until: 2_000_000_000 }), ban('z')))).toEqual([
+      'change Changed: ban client-id x: reason noisy → loud',
+    ]);
+    // Nothing was read in between.
+    expect(show({ intervalSeconds: 5 })).toEqual([]);
+    expect(next(bans(ban('x', { reason: 'loud' })), { laterMs: 3_600_000 })[0]).toMatch(
+      /^change Gone: ban client-id z \(since \d\d:\d\d:\d\d\)$/u,
+    );
+  });
+
+  test('leads to its row', () => {
+    const changesIn = createChangeWatch();
+    const state = (rows: readonly Ban[], atMs: number): ActingState =>
+      patched(initialActingState(2), readingsOf({ bans: read(rows, atMs) }));
+    changesIn(state([], startMs), startMs);
+    expect(changesIn(state([ban('x')], startMs + 1_000), startMs + 2_000)).toEqual([
+      {
+        atMs: startMs + 1_000,
+        severity: 'info',
+        text: 'New: ban client-id x',
+        about: { kind: 'change', node: undefined, jump: { screen: 'bans', row: 'client-id x' } },
+      },
+    ]);
+  });
+
+  test('is not told of what an action from here was about, but of the rest', () => {
+    const { next, show, now } = createStory();
+    const users =
+      (...names: readonly string[]) =>
+      (atMs: number) => ({
+        users: read(
+          names.map((username) => ({ username, tags: 'viewer' })),
+          atMs,
+        ),
+      });
+    next(users('ann'));
+    const action = { key: '1', name: 'add-user', title: 'add user bob', result: undefined } as const;
+    show({
+      actions: [
+        { ...action, target: { username: 'bob', tags: 'viewer' }, startedAtMs: now() + 1_000, phase: 'finished' },
+      ],
+    });
+    expect(next(users('ann', 'bob', 'eve'))).toEqual(['change New: user eve']);
+    expect(next(users('ann', 'eve'))).toEqual([]);
+    expect(next(users('eve'), { laterMs: 100_000 })).toEqual(['change Gone: user ann']);
+  });
+
+  test('is not that a node stops, and comes back', () => {
+    const { next } = createStory();
+    const on = (byNode: Readonly<Record<string, readonly Listener[]>>) => (atMs: number) => ({
+      listeners: read(new Map(Object.entries(byNode)), atMs),
+    });
+    const both = { a: [listener('mqtt')], b: [listener('mqtt')] };
+    expect(next(on(both))).toEqual([]);
+    expect(next(on({ a: [listener('mqtt')] }), { stopped: ['b'] })).toEqual([]);
+    expect(next(on(both))).toEqual([]);
+    expect(next(on({ a: [listener('mqtt', { running: 'no' })], b: [listener('mqtt')] }))).toEqual([
+      'change Changed: listener mqtt 0.0.0.0:1883 on a: running running → stopped',
+    ]);
+  });
+
+  test('is not told of another address, whose users are others', () => {
+    const { next, show, now } = createStory();
+    const users = (name: string) => (atMs: number) => ({ users: read([{ username: name, tags: '' }], atMs) });
+    next(users('ann'));
+    show({ failover: { url: 'http://b', insteadOf: 'http://a', because: 'down', atMs: now() } });
+    expect(next(users('bob'))).toEqual([]);
+    expect(next(users('eve'))).toEqual(['change New: user eve', 'change Gone: user bob']);
+  });
+
+  test('of many is counted, and of a list that was cut nothing is known', () => {
+    const { next } = createStory();
+    const bans =
+      (count: number, unusable = false) =>
+      (atMs: number) => ({
+        bans: {
+          ...read(
+            Array.from({ length: count }, (_, index) => ban(`c${index}`)),
+            atMs,
+          ),
+          ...(unusable && { unusable: { count: 1, example: 'x' } }),
+        },
+      });
+    next(bans(0));
+    const many = next(bans(30));
+    expect(many).toHaveLength(21);
+    expect(many.at(-1)).toBe('change 10 more changes of bans');
+    expect(next(bans(3, true))).toEqual([]);
+    expect(next(bans(29))).toEqual(['change Gone: ban client-id c29']);
+  });
+});
