@@ -1,3 +1,4 @@
+import type { AccessBackend } from '../domain/access.ts';
 import type {
   AdminUser,
   Alarm,
@@ -115,6 +116,8 @@ export interface Capabilities {
   readonly retainedMessages?: boolean | undefined;
   readonly sessionMessages?: boolean | undefined;
   readonly slowSubscriptions?: boolean | undefined;
+  /** The broker tells what decides about access. */
+  readonly accessBackends?: boolean | undefined;
   /** The broker has connectors, actions, sources and rules. */
   readonly integrations?: boolean | undefined;
   /** Metrics count losses by reason, and refused connections. */
@@ -226,6 +229,9 @@ export interface ApiOperations {
   addBan?(ban: NewBan, options?: CallOptions): Promise<void>;
   liftBan?(target: BanTarget, options?: CallOptions): Promise<void>;
 
+  /** Lists what decides who may connect, publish and subscribe. */
+  listAccessBackends?(options?: CallOptions): Promise<readonly AccessBackend[]>;
+
   /** Lists connectors, actions, sources and rules, with what they counted. */
   listIntegrations?(options?: CallOptions): Promise<readonly Integration[]>;
   /** Connects again at once. @throws BrokerError for a part that is disabled, or that still cannot connect */
@@ -317,6 +323,7 @@ export const operations = {
   listBans: 'read',
   addBan: { write: 'add a ban' },
   liftBan: { write: 'lift a ban' },
+  listAccessBackends: 'read',
   listIntegrations: 'read',
   startIntegration: { write: 'start a connector, action or source' },
   setRuleEnabled: { write: 'enable or disable a rule' },

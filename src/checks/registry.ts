@@ -1,4 +1,5 @@
 import type { Check } from '../triage/check.ts';
+import { access } from './access/check.ts';
 import { alarms } from './alarms/check.ts';
 import { balance } from './balance/check.ts';
 import { drops } from './drops/check.ts';
@@ -30,6 +31,7 @@ export const checks: readonly Check[] = [
   reconnects,
   slow,
   integrations,
+  access,
   alarms,
   drops,
   refusals,

@@ -20,6 +20,7 @@ export interface Jump {
     | 'apiKeys'
     | 'integrations'
     | 'integrations'
+    | 'accessBackends'
     | 'log';
   /** The node that the list is narrowed to; for screen `node` the node to open. */
   readonly node?: NodeName | undefined;

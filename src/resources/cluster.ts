@@ -5,6 +5,7 @@ import {
   createActingMonitor,
   type MonitorOptions,
 } from '../actions/acting-monitor.ts';
+import { accessFollower } from './access-backends/follow.ts';
 import { alarmLog } from './alarms/follow.ts';
 import { integrationFollower } from './integrations/follow.ts';
 import { loadHistoryFollower, metricFollower, nodeMetricFollower } from './metrics/follow.ts';
@@ -28,6 +29,7 @@ export const mqttCluster: ActingKnowledge = {
     queueFollower,
     alarmLog,
     integrationFollower,
+    accessFollower,
   ],
   ownOfAddress: [users, clusterViews],
   isStarting,

@@ -1,4 +1,5 @@
 import type { Fields } from '../table/field.ts';
+import { accessBackendNoun } from './access-backends/noun.ts';
 import { alarmNoun, endedAlarmNoun } from './alarms/noun.ts';
 import { apiKeyNoun } from './api-keys/noun.ts';
 import { banNoun } from './bans/noun.ts';
@@ -40,6 +41,7 @@ export const nouns = {
   retained: retainedNoun,
   'slow-subscriptions': slowSubscriptionNoun,
   integrations: integrationNoun,
+  'access-backends': accessBackendNoun,
   statistics: statisticNoun,
   'cluster-views': clusterViewNoun,
   metrics: metricNoun,

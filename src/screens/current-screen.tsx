@@ -1,4 +1,5 @@
 import { createElement, type ReactNode } from 'react';
+import { AccessBackendsScreen } from '../resources/access-backends/screen.tsx';
 import { AlarmsScreen } from '../resources/alarms/screen.tsx';
 import { ApiKeysScreen } from '../resources/api-keys/screen.tsx';
 import { BansScreen } from '../resources/bans/screen.tsx';
@@ -52,6 +53,7 @@ const views: { readonly [Id in ScreenId]: View<Id> } = {
   topTalkers: TopTalkersScreen,
   slowSubscriptions: SlowSubscriptionsScreen,
   integrations: IntegrationsScreen,
+  accessBackends: AccessBackendsScreen,
   retained: RetainedScreen,
   bans: BansScreen,
   apiKeys: ApiKeysScreen,

@@ -311,6 +311,18 @@ export const screens = [
     hints: ['actions', 'filter', ...sortHints],
   },
   {
+    id: 'accessBackends',
+    title: safe`Access backends`,
+    parent: 'more',
+    note: safe`who refuses: authentication and authorization`,
+    key: 'O',
+    help: 'Access backends: authentication and authorization, and whom they refuse',
+    label: 'access',
+    aliases: ['authentication', 'authorization', 'authn', 'authz', 'auth'],
+    capability: 'accessBackends',
+    hints: ['filter', ...sortHints],
+  },
+  {
     id: 'retained',
     title: safe`Retained messages`,
     parent: 'more',

@@ -56,6 +56,7 @@ describe('runChecks', () => {
     expect(report.results.filter(({ isNotOffered }) => isNotOffered === true).map(({ check }) => check)).toEqual([
       'split',
       'integrations',
+      'access',
       'drops',
       'refusals',
       'slowSubscriptions',

@@ -89,6 +89,7 @@ export function check(scene: Scene = {}) {
         slowSubscriptions: true,
         integrations: true,
         partitionAlarms: true,
+        accessBackends: true,
       },
       ...readingsOf({
         metricHistory: history({}),
@@ -96,6 +97,7 @@ export function check(scene: Scene = {}) {
         settings: loaded(new Map(names.map((name) => [name, [setting('1000')]]))),
         alarms: loaded([]),
         integrations: loaded([]),
+        accessBackends: loaded([]),
         slowSubscriptions: loaded({ isEnabled: true, thresholdMs: 500, items: [] }),
       }),
     },

@@ -94,7 +94,7 @@ const evidence = {
   'unrouted-messages': { perSecond: 5, seconds: 18, share: 0.25 },
   'node-silent': { node: hostile, clients: 3 },
   'messages-dropped': { reason: 'too_large', perSecond: 3, seconds: 30 },
-  'connections-refused': { perSecond: 3, loginPerSecond: 1, seconds: 30 },
+  'connections-refused': { perSecond: 3, loginPerSecond: 1, seconds: 30, by: { id: hostile, perSecond: 2 } },
   'access-denied': { perSecond: 3, seconds: 30 },
   'integration-down': {
     kind: 'connector',
@@ -108,6 +108,13 @@ const evidence = {
     ],
     actions: 2,
     sources: 1,
+  },
+  'backend-down': {
+    purpose: 'authentication',
+    id: hostile,
+    on: [hostile],
+    nodes: 2,
+    unansweredPerSecond: 5,
   },
   'action-losing': {
     id: hostile,
@@ -262,6 +269,7 @@ const jumps: Readonly<Record<string, Jump>> = {
   'connections-refused': { screen: 'metrics', row: 'packets.connack.error' },
   'access-denied': { screen: 'metrics', row: 'authorization.deny' },
   'integration-down': { screen: 'integrations', row: `connector ${hostile}` },
+  'backend-down': { screen: 'accessBackends', row: `authentication ${hostile}` },
   'action-losing': { screen: 'integrations', row: `action ${hostile}` },
   'rule-failing': { screen: 'integrations', row: `rule ${hostile}` },
   'slow-subscriptions': { screen: 'slowSubscriptions' },

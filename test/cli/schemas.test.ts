@@ -49,6 +49,8 @@ const published: Readonly<Record<ListResource, string>> = {
   'slow-subscriptions': 'client:text latency:number topic:text node:text updated:time',
   integrations:
     'id:text kind:text status:text matched:number succeeded:number losing:number lost:number total:number queued:number reason:text connector:text sql:text',
+  'access-backends':
+    'id:text purpose:text status:text asked:number accepted:number refused:number undecided:number total:number refusals:number',
   problems: 'severity:text check:text code:text text:text node:text client:text topic:text since:time',
 };
 
@@ -61,6 +63,7 @@ const newer: ReadonlySet<ListResource> = new Set([
   'retained',
   'slow-subscriptions',
   'integrations',
+  'access-backends',
 ]);
 const isOffered = (speaker: string, resource: ListResource): boolean => speaker === 'v5' || !newer.has(resource);
 /** A calm broker has none of them. */

@@ -59,6 +59,7 @@ const samples: { readonly [Name in keyof ApiOperations]-?: Parameters<NonNullabl
   listBans: [page],
   addBan: [{ kind: 'client-id', value: 'x' }],
   liftBan: [{ kind: 'client-id', value: 'banned' }],
+  listAccessBackends: [],
   listIntegrations: [],
   startIntegration: ['connector', 'http:a'],
   setRuleEnabled: ['r', false],

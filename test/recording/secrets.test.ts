@@ -129,12 +129,15 @@ it('keeps settings that are no secrets as they are, and those that are as hidden
 it('knows of each part of the state whether it has secrets or payloads', () => {
   const withSecrets = ['nodeSettings', 'pluginSettings', 'retainedContent', 'sessionMessages', 'settings'];
   const without = [
+    'accessBackends',
+    'accessRates',
     'alarms',
     'apiKeys',
     'bans',
     'clientDetail',
     'clientScan',
     'clientSearch',
+    'clusterViews',
     'endedAlarms',
     'lastKnownNodes',
     'listeners',

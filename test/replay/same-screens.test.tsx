@@ -24,6 +24,7 @@ import { plugins } from '../../src/resources/plugins/resource.ts';
 import { routeScan } from '../../src/resources/routes/resource.ts';
 import { sessionScan } from '../../src/resources/sessions/resource.ts';
 import { nodeSettings, settings } from '../../src/resources/settings/resource.ts';
+import { accessBackends } from '../../src/resources/access-backends/resource.ts';
 import { integrations } from '../../src/resources/integrations/resource.ts';
 import { slowSubscriptions } from '../../src/resources/slow-subscriptions/resource.ts';
 import { subscriptionScan } from '../../src/resources/subscriptions/resource.ts';
@@ -57,6 +58,7 @@ const screens = [
   'topTalkers',
   'slowSubscriptions',
   'integrations',
+  'accessBackends',
   'bans',
   'users',
   'log',
@@ -79,6 +81,7 @@ const read = [
   users,
   slowSubscriptions,
   integrations,
+  accessBackends,
   clientTraffic,
 ];
 

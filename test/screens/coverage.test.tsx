@@ -398,6 +398,7 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
   );
   open(monitor, { screen: 'session-messages', clientId: 'id-00' });
   open(monitor, { screen: 'slowSubscriptions' });
+  open(monitor, { screen: 'accessBackends' });
   for (const id of ['bans', 'listeners', 'apiKeys', 'retained'] as const) {
     const scope = actingScopeOf(definitionOf(id));
     if (scope !== undefined) await runActions(monitor, { screen: id }, scope);

@@ -27,6 +27,7 @@ export interface FullBroker {
       | 'deleteRetained'
       | 'listSessionMessages'
       | 'listSlowSubscriptions'
+      | 'listAccessBackends'
       | 'listIntegrations'
       | 'startIntegration'
       | 'setRuleEnabled'
@@ -49,6 +50,7 @@ export const fullCapabilities = {
   clientTraffic: true,
   slowSubscriptions: true,
   integrations: true,
+  accessBackends: true,
   retainedMessages: true,
   sessionMessages: true,
   apiName: 'API v9',
@@ -121,6 +123,7 @@ export function createFullBroker(clock: () => number): FullBroker {
       },
       listSessionMessages: async () => ({ items: [], next: undefined }),
       listSlowSubscriptions: async () => ({ isEnabled: true, thresholdMs: 500, items: [] }),
+      listAccessBackends: async () => [],
       listIntegrations: async () => broker.integrations,
       async startIntegration(kind, id) {
         broker.integrations = broker.integrations.map((part) =>

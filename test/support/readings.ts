@@ -7,6 +7,7 @@ import {
   type Watchable,
 } from '../../src/monitor/query/part.ts';
 import { timelineEvents } from '../../src/monitor/events.ts';
+import { accessBackends, accessRates } from '../../src/resources/access-backends/resource.ts';
 import { alarms, endedAlarms } from '../../src/resources/alarms/resource.ts';
 import { apiKeys } from '../../src/resources/api-keys/resource.ts';
 import { bans } from '../../src/resources/bans/resource.ts';
@@ -51,6 +52,8 @@ const single = {
   slowSubscriptions,
   integrations,
   integrationRates,
+  accessBackends,
+  accessRates,
   retained,
   settings,
   clientScan,

@@ -9,8 +9,9 @@ import type { Alarms } from '../management/alarms.ts';
 import { runningNodes } from '../management/changes.ts';
 import type { BrokerNode } from '../node.ts';
 import { HttpSender } from '../plugins/http-sender.ts';
+import { probe } from '../plugins/probe.ts';
 import { ActionBuffer, defaultBufferBytes, defaultTtlMs } from './action-buffer.ts';
-import { type ConnectorState, probe } from './connector.ts';
+import type { ConnectorState } from './connector.ts';
 import { type ActionSetup, type ConnectorSetup, type IntegrationSetup, type ParsedRule, parseRule } from './setup.ts';
 
 export interface Integrations {

@@ -1,5 +1,6 @@
 import { BrokerError, NotFoundError } from '../../api/errors.ts';
 import type { ManagementApi } from '../../api/management-api.ts';
+import type { AccessBackend } from '../../domain/access.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import { type AccessRule, AccessRules } from '../engine/access.ts';
@@ -27,7 +28,7 @@ export interface OperatorOptions {
 }
 
 export interface OperatorControls {
-  readonly api: SettingsApi & PluginApi;
+  readonly api: SettingsApi & PluginApi & AccessApi;
   readonly state: StateSource;
   readonly accessRules: AccessRules;
   /** Stops the plugins without changing their stored state. */
@@ -72,7 +73,11 @@ export function createOperatorControls(cluster: BrokerCluster, options: Operator
   }
 
   return {
-    api: { ...settings.api, ...createPluginApi(cluster, plugins, changed) },
+    api: {
+      ...settings.api,
+      ...createPluginApi(cluster, plugins, changed),
+      listAccessBackends: async () => listBackends(cluster, plugins),
+    },
     accessRules,
     state: {
       exportState: () => {
@@ -93,6 +98,23 @@ export function createOperatorControls(cluster: BrokerCluster, options: Operator
     },
     close,
   };
+}
+
+type AccessApi = Required<Pick<ManagementApi, 'listAccessBackends'>>;
+
+/** Lists what decides about access, with the nodes that run. */
+function listBackends(cluster: BrokerCluster, plugins: ReadonlyMap<NodeName, NodePlugins>): readonly AccessBackend[] {
+  const all = runningNodes(cluster).flatMap(({ name }) =>
+    (plugins.get(name)?.describeBackends() ?? []).map((backend) => ({ ...backend, node: name })),
+  );
+  return [...Map.groupBy(all, ({ purpose, id }) => `${purpose} ${id}`).values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    const nodes = own.map(
+      ({ node, isEnabled, isConnected, counters }) => [node, { isEnabled, isConnected, counters }] as const,
+    );
+    return [{ purpose: first.purpose, id: first.id, nodes: new Map(nodes) }];
+  });
 }
 
 type PluginApi = Pick<

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AclAction, AuthenticateResult, ClientIdentity, ConnectRequest } from '../engine/hooks.ts';
+import { probe } from './probe.ts';
 import { type Log, quote } from '../log.ts';
 import { FailureReport, type HttpRequest, HttpSender, type HttpSenderOptions, readUrl } from './http-sender.ts';
 import {
@@ -160,6 +161,19 @@ function createQuery(values: PluginValues, name: string, sender: HttpSender, log
   };
 }
 
+const healthMs = 5_000;
+
+/** Looks now and then whether a service can be reached. */
+function watchService(url: URL): { isConnected(): boolean; close(): void } {
+  let isConnected = true;
+  const look = async (): Promise<void> => {
+    isConnected = (await probe(url)) === undefined;
+  };
+  void look();
+  const timer = setInterval(() => void look(), healthMs).unref();
+  return { isConnected: () => isConnected, close: () => clearInterval(timer) };
+}
+
 /** Defines a plugin that asks an HTTP service. When that fails, the client is refused. */
 export function createAuthHttp(limits: HttpSenderOptions = defaultLimits): PluginDefinition {
   return {
@@ -174,6 +188,8 @@ export function createAuthHttp(limits: HttpSenderOptions = defaultLimits): Plugi
       const [mayConnect, isSuper, mayAct] = ['auth_req', 'super_req', 'acl_req'].map((name) =>
         createQuery(values, name, sender, log),
       );
+      const service = readUrl(values, 'auth.http.auth_req');
+      const health = service && watchService(service);
       const superusers = new WeakMap<ClientIdentity, Promise<boolean>>();
 
       const isSuperuser = (client: ClientIdentity, query: HttpQuery): Promise<boolean> => {
@@ -209,7 +225,9 @@ export function createAuthHttp(limits: HttpSenderOptions = defaultLimits): Plugi
           return answer === 'no' ? 'bad-credentials' : 'not-authorized';
         },
         ...(isSuper === undefined && mayAct === undefined ? {} : { authorize }),
+        isConnected: () => health?.isConnected() ?? true,
         stop: () => {
+          health?.close();
           sender.close();
           node.clearAclCaches();
         },

@@ -1,4 +1,5 @@
 import { BrokerError } from '../../api/errors.ts';
+import type { AccessBackend, AccessBackendOnNode } from '../../domain/access.ts';
 import type { Plugin, PluginSetting } from '../../domain/administration.ts';
 import type { NodeName } from '../../domain/node.ts';
 import type { BrokerCluster } from '../cluster.ts';
@@ -6,6 +7,7 @@ import type { AccessRules } from '../engine/access.ts';
 import type { AclAction, AuthenticateResult, BrokerEvents, ClientIdentity, ConnectRequest } from '../engine/hooks.ts';
 import type { Log } from '../log.ts';
 import type { PluginState } from '../management/changes.ts';
+import { Decisions } from './decisions.ts';
 import { type PluginContext, type PluginDefinition, PluginError, PluginValues, type RunningPlugin } from './plugin.ts';
 import { pluginPrefix } from './registry.ts';
 
@@ -32,14 +34,17 @@ export function createClusterPlugins({
     node === undefined ? [] : (all.get(node)?.running ?? []);
 
   cluster.hooks.authenticate = (request) => {
+    const own = all.get(request.node);
     const plugins = runningOn(request.node).filter(({ authenticate }) => authenticate !== undefined);
-    return plugins.length === 0 ? 'ignore' : authenticateInTurn(plugins, request);
+    return own === undefined || plugins.length === 0 ? 'ignore' : authenticateInTurn(own, plugins, request);
   };
   cluster.hooks.authorize = (client, action, topic) => {
-    const plugin = runningOn(client.node).find(({ authorize }) => authorize !== undefined);
-    return plugin === undefined
-      ? rules.decide(client, action, topic)
-      : authorizeBy(plugin, rules, client, action, topic);
+    const own = all.get(client.node);
+    const plugin = own?.running.find(({ authorize }) => authorize !== undefined);
+    const decide = (): boolean | undefined => countAuthorization(own, accessRules, rules.decide(client, action, topic));
+    return own === undefined || plugin === undefined
+      ? decide()
+      : authorizeBy(own, plugin, rules, decide, client, action, topic);
   };
   cluster.hooks.retain = (message, node) => runningOn(node).every((plugin) => plugin.retain?.(message) ?? true);
 
@@ -89,33 +94,67 @@ export function createClusterPlugins({
   return all;
 }
 
+/** The name of the access rules among what decides. */
+export const accessRules = 'file';
+
+const decisions = {
+  accept: 'accepted',
+  'bad-credentials': 'refused',
+  // The service did not answer.
+  'not-authorized': 'undecided',
+  ignore: 'undecided',
+} as const satisfies Readonly<Record<AuthenticateResult, string>>;
+
+function countAuthorization(
+  own: NodePlugins | undefined,
+  id: string,
+  answer: boolean | undefined,
+): boolean | undefined {
+  own?.decisions.count('authorization', id, answer === undefined ? 'undecided' : answer ? 'accepted' : 'refused');
+  return answer;
+}
+
 /** Asks plugins one after the other. A client that all of them ignore is refused. */
 function authenticateInTurn(
+  own: NodePlugins,
   plugins: readonly RunningPlugin[],
   request: ConnectRequest,
 ): AuthenticateResult | Promise<AuthenticateResult> {
   for (const [index, plugin] of plugins.entries()) {
     const answer = plugin.authenticate?.(request) ?? 'ignore';
+    const count = (result: AuthenticateResult): void => {
+      own.decisions.count('authentication', own.nameOf(plugin), decisions[result]);
+    };
     if (answer instanceof Promise) {
-      return answer.then((later) =>
-        later === 'ignore' ? authenticateInTurn(plugins.slice(index + 1), request) : later,
-      );
+      return answer.then((later) => {
+        count(later);
+        return later === 'ignore' ? authenticateInTurn(own, plugins.slice(index + 1), request) : later;
+      });
     }
+    count(answer);
     if (answer !== 'ignore') return answer;
   }
   return request.username === undefined ? 'not-authorized' : 'bad-credentials';
 }
 
 async function authorizeBy(
+  own: NodePlugins,
   plugin: RunningPlugin,
   rules: AccessRules,
+  decide: () => boolean | undefined,
   client: ClientIdentity,
   action: AclAction,
   topic: string,
 ): Promise<boolean | undefined> {
   // Applies to superusers, too.
   if (rules.isReserved(action, topic)) return false;
-  return (await plugin.authorize?.(client, action, topic)) ?? rules.decide(client, action, topic);
+  const name = own.nameOf(plugin);
+  try {
+    return countAuthorization(own, name, await plugin.authorize?.(client, action, topic)) ?? decide();
+  } catch (error) {
+    countAuthorization(own, name, undefined);
+    throw error;
+  }
 }
 
 interface PluginSlot {
@@ -130,9 +169,11 @@ export class NodePlugins {
   readonly #version: string;
   readonly #slots: ReadonlyMap<string, PluginSlot>;
   #running: readonly RunningPlugin[] = [];
+  readonly decisions: Decisions;
 
   constructor(context: PluginContext, version: string, definitions: readonly PluginDefinition[]) {
     this.#context = context;
+    this.decisions = new Decisions(() => context.node.counters);
     this.#version = version;
     this.#slots = new Map(
       definitions.map((definition) => [
@@ -150,6 +191,30 @@ export class NodePlugins {
 
   get running(): readonly RunningPlugin[] {
     return this.#running;
+  }
+
+  nameOf(plugin: RunningPlugin): string {
+    return [...this.#slots.values()].find(({ running }) => running === plugin)?.definition.name ?? '';
+  }
+
+  /** Describes what decides about access on this node: active plugins, and the access rules. */
+  describeBackends(): readonly (AccessBackendOnNode & Pick<AccessBackend, 'purpose' | 'id'>)[] {
+    const describe = (purpose: AccessBackend['purpose'], id: string, isConnected: boolean) => ({
+      purpose,
+      id,
+      isEnabled: true,
+      isConnected,
+      counters: this.decisions.read(purpose, id),
+    });
+    const ofPlugin = (hook: 'authenticate' | 'authorize', purpose: AccessBackend['purpose']) =>
+      this.#running
+        .filter((plugin) => plugin[hook] !== undefined)
+        .map((plugin) => describe(purpose, this.nameOf(plugin), plugin.isConnected?.() ?? true));
+    return [
+      ...ofPlugin('authenticate', 'authentication'),
+      ...ofPlugin('authorize', 'authorization'),
+      describe('authorization', accessRules, true),
+    ];
   }
 
   list(): readonly Plugin[] {

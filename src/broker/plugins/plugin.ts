@@ -45,6 +45,8 @@ export interface PluginContext {
 export interface RunningPlugin {
   /** While a plugin with this hook is active, clients that no such plugin accepts are refused. */
   authenticate?(request: ConnectRequest): AuthenticateResult | Promise<AuthenticateResult>;
+  /** Whether the service that decides can be reached. Absent where the plugin decides by itself. */
+  isConnected?(): boolean;
   /** Called before the access rules; `undefined` leaves the decision to them. */
   authorize?(
     client: ClientIdentity,

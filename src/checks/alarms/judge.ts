@@ -9,7 +9,7 @@ import { selectSessionsUnread } from '../../triage/memory.ts';
 import { sessionScan } from '../../resources/sessions/resource.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
-import { integrationCauseKey } from '../integrations/judge.ts';
+import { causeKey } from '../causes.ts';
 import { splitKey } from '../split/judge.ts';
 import { slowKey } from '../slow/judge.ts';
 import type { Severity } from '../../triage/thresholds.ts';
@@ -65,7 +65,7 @@ function slowSessionOf({ queueOf, clientId = queueOf }: Alarm, open: ReadonlySet
 
 /** The key of the problem of what an alarm has as its cause, if that is a problem by itself. */
 function causeOf({ causeId }: Alarm, open: ReadonlySet<string>): string | undefined {
-  const key = causeId === undefined ? undefined : integrationCauseKey(causeId);
+  const key = causeId === undefined ? undefined : causeKey(causeId);
   return key !== undefined && open.has(key) ? key : undefined;
 }
 
@@ -93,7 +93,10 @@ function findingOf(
       (root === undefined || root === alarm ? undefined : keyOfAlarm(root)),
   };
   if (clientId !== undefined) return { ...facts, code: 'queue-alarm', evidence: { clientId, text } };
-  const same = root === alarm ? current.filter((other) => other.id === id && other.causeId === causeId) : [alarm];
+  // Where none is named as the cause is, each node may have a name of its own for the same one.
+  const hasOwnNames = causeId !== undefined && root?.id !== causeId;
+  const same =
+    root === alarm ? current.filter((other) => other.causeId === causeId && (hasOwnNames || other.id === id)) : [alarm];
   const nodes = same.flatMap(({ node }) => node ?? []).toSorted();
   return { ...facts, code: 'alarm', evidence: { id, nodes, row: alarmName(alarm), text } };
 }

@@ -75,8 +75,10 @@ export const integrations = defineCheck({
           ? say`Action ${untrusted(first.id)} ${lossCount(first)}; its connector is down${where(on, nodes)}${because(reason)}`
           : say`${losing.length} actions of ${untrusted(id)} ${lossCount(sum(losing))}; it is down${where(on, nodes)}${because(reason)}`;
       },
-      brief: ({ id, losing }) =>
-        losing.length === 0 ? say`${untrusted(id)} is down` : say`${untrusted(id)} is down, messages are lost`,
+      brief: ({ id, losing: [first] }) =>
+        first === undefined
+          ? say`${untrusted(id)} is down`
+          : say`${untrusted(first.id)} ${lossCount({ ...first, mostly: undefined })}: ${first.id === id ? 'down' : 'connector down'}`,
       evidence: ({ id, losing, actions, sources }) => {
         const [first] = losing;
         return [

@@ -8,6 +8,7 @@ import { type IntegrationRow, selectIntegrations } from '../../resources/integra
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { areAllNodesRead } from '../../triage/reasons.ts';
+import { causeKey } from '../causes.ts';
 import { type Severity, triageThresholds } from '../../triage/thresholds.ts';
 
 /** What a part loses now, and what it has lost since the broker counts. */
@@ -50,9 +51,6 @@ interface IntegrationReason {
   readonly code: 'integrations-unavailable' | 'integrations-unread' | 'integration-rates';
 }
 
-/** The key of the problem of a part that others have as their cause, such as alarms. */
-export const integrationCauseKey = (cause: string): string => `integration ${cause}`;
-
 /** A smaller share of the messages is no problem. */
 const minLossShare = 0.01;
 /** Most of what comes is lost. */
@@ -70,7 +68,7 @@ function lossOf({ part, lost, matched, mostly, queued, rates }: IntegrationRow):
 const severityOfLoss = ({ share, perSecond }: Loss): Severity =>
   share >= criticalLossShare || perSecond >= triageThresholds.dropsPerSecond.critical ? 'critical' : 'warning';
 
-const keyOf = ({ part }: IntegrationRow): string => integrationCauseKey(part.alarmCause ?? `${part.kind}:${part.id}`);
+const keyOf = ({ part }: IntegrationRow): string => causeKey(part.alarmCause ?? `${part.kind}:${part.id}`);
 
 /** Finds parts that are down by themselves: actions and sources of a connector that is down are so because of it. */
 function downParts(rows: readonly IntegrationRow[]): readonly Found<IntegrationProblem>[] {

@@ -1,9 +1,12 @@
-import { figure, say } from '../../domain/sentence.ts';
-import { durationText } from '../../domain/text.ts';
+import { figure, say, type Sentence } from '../../domain/sentence.ts';
+import { durationText, untrusted } from '../../domain/text.ts';
 import { defineCheck } from '../../triage/check.ts';
 import { everyRefresh } from '../../triage/needs.ts';
 import type { Jump } from '../../triage/problem.ts';
 import { judgeRefusals } from './judge.ts';
+
+const refuserText = (by: { readonly id: string; readonly perSecond: number } | undefined): readonly Sentence[] =>
+  by === undefined ? [] : [say`${figure(by.perSecond)}/s by ${untrusted(by.id)}`];
 
 const refusedCounter: Jump = { screen: 'metrics', row: 'packets.connack.error' };
 
@@ -22,7 +25,8 @@ export const refusals = defineCheck({
     'connections-refused': {
       title: ({ perSecond }) => say`${figure(perSecond)} connections/s refused`,
       magnitude: ({ perSecond }) => perSecond,
-      evidence: ({ seconds, loginPerSecond }) => [
+      evidence: ({ seconds, loginPerSecond, by }) => [
+        ...refuserText(by),
         ...(loginPerSecond === undefined
           ? []
           : [say`${figure(loginPerSecond)}/s with wrong credentials or not authorized`]),
@@ -35,7 +39,7 @@ export const refusals = defineCheck({
     'access-denied': {
       title: ({ perSecond }) => say`${figure(perSecond)} publish or subscribe requests/s denied`,
       magnitude: ({ perSecond }) => perSecond,
-      evidence: ({ seconds }) => [say`over ${durationText(Math.round(seconds))}`],
+      evidence: ({ seconds, by }) => [...refuserText(by), say`over ${durationText(Math.round(seconds))}`],
       next: () => "`Enter` shows the counter. The broker's log names the clients and topics. Check their ACL rules.",
       jump: () => ({ screen: 'metrics', row: 'authorization.deny' }),
     },

@@ -25,6 +25,7 @@ const probes: Readonly<Record<keyof typeof nouns, Probe>> = {
   'ended-alarms': (api, _, options) => api.listEndedAlarms?.(firstRow, options),
   retained: (api, _, options) => api.listRetained?.(undefined, firstRow, options),
   'slow-subscriptions': (api, _, options) => api.listSlowSubscriptions?.(options),
+  'access-backends': (api, _, options) => api.listAccessBackends?.(options),
   integrations: (api, _, options) => api.listIntegrations?.(options),
   statistics: (api, node, options) => api.getStats(node, options),
   'cluster-views': (api, _, options) => api.getClusterView?.(options),

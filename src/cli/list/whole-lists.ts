@@ -1,4 +1,5 @@
 import type { BrokerClocks } from '../../domain/node.ts';
+import { accessBackendColumns } from '../../resources/access-backends/view/columns.ts';
 import { alarmColumns } from '../../resources/alarms/view/columns.ts';
 import { apiKeyColumns } from '../../resources/api-keys/view/columns.ts';
 import { banColumns } from '../../resources/bans/view/columns.ts';
@@ -20,6 +21,7 @@ const columnsOfScreens: { readonly [Name in WholeListName]: Columns<RowOf<Name>>
   retained: retainedColumns,
   'slow-subscriptions': slowSubscriptionColumns,
   integrations: integrationColumns,
+  'access-backends': accessBackendColumns,
 };
 
 /** Returns how a list is read whole, and its columns, which the type above has matched with its rows. */

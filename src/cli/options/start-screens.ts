@@ -24,6 +24,7 @@ const screens: { readonly [Name in StartScreen]: true } = {
   'top-talkers': true,
   'slow-subscriptions': true,
   integrations: true,
+  'access-backends': true,
   retained: true,
   bans: true,
   'api-keys': true,

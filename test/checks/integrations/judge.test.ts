@@ -5,7 +5,7 @@ import type { Alarm } from '../../../src/domain/administration.ts';
 import type { Integration, IntegrationCounters, IntegrationStatus } from '../../../src/domain/integrations.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { emptyResource } from '../../../src/monitor/state.ts';
-import { createRateRecorder } from '../../../src/resources/integrations/rates.ts';
+import { createIntegrationRates } from '../../../src/resources/integrations/rates.ts';
 import { alarms } from '../../../src/resources/alarms/resource.ts';
 import { integrations } from '../../../src/resources/integrations/resource.ts';
 import { withParts } from '../../../src/triage/grouping.ts';
@@ -50,7 +50,7 @@ const action = (status: IntegrationStatus, counted: IntegrationCounters): Integr
 
 /** Two readings, ten seconds apart. */
 const sceneOf = (before: readonly Integration[], after: readonly Integration[] = before, more: Scene = {}): Scene => {
-  const recorder = createRateRecorder();
+  const recorder = createIntegrationRates();
   recorder.record(before, 0);
   return {
     ...more,

@@ -14,6 +14,7 @@ import type { OpenedPage } from '../caller.ts';
 import { ShapeError, type UnusableTally } from '../records.ts';
 import { pluginDuty } from '../plugin-duties.ts';
 import { decodeRows, Fields } from '../fields.ts';
+import { backendCauseOf } from './decode-access.ts';
 
 /** Opens a page. Without `hasnext`, the count says where the list ends. @throws ShapeError */
 export function openPage(body: unknown, request: PageRequest): OpenedPage {
@@ -204,7 +205,7 @@ export function toAlarm(fields: Fields): Alarm | undefined {
     occurredAt: fields.time('activate_at'),
     ...(endedAt !== undefined && { endedAt }),
     node: fields.text('node'),
-    causeId: connectorOf(id),
+    causeId: connectorOf(id) ?? backendCauseOf(id),
     ...(id === 'partition' && { partedFrom: partedFrom(fields) }),
     ...(clientId !== undefined && { clientId }),
   };

@@ -32,6 +32,7 @@ const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
   sessionMessages: true,
   slowSubscriptions: true,
   integrations: true,
+  accessBackends: true,
   reasonCounters: true,
   clientTraffic: true,
   clientSearch: true,

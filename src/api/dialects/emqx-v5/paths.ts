@@ -49,6 +49,7 @@ export const endpoints = {
   listSlowSubscriptions: endpoint('GET', '/slow_subscriptions'),
   getSlowSettings: endpoint('GET', '/slow_subscriptions/settings'),
 
+  listAccessMetrics: endpoint('GET', '/prometheus/auth'),
   listIntegrationMetrics: endpoint('GET', '/prometheus/data_integration'),
   listConnectors: endpoint('GET', '/connectors'),
   listActions: endpoint('GET', '/actions'),

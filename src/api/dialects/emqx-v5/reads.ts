@@ -7,6 +7,7 @@ import { isObject } from '../../json.ts';
 import type { CallOptions, Page, PageRequest, ReadApi } from '../../management-api.ts';
 import type { Caller, ReadOptions } from '../caller.ts';
 import type { ClusterReads, KnownCluster } from './cluster.ts';
+import { decodeAccessBackends } from './decode-access.ts';
 import * as parts from './decode-integrations.ts';
 import * as lists from './decode-lists.ts';
 import { decodeClusterView, decodeListeners, decodeLoadHistory, decodeMetrics, decodeStats } from './decode-nodes.ts';
@@ -381,6 +382,15 @@ export function createReads(caller: Caller, cluster: ClusterReads, known: KnownC
       ),
 
     listBans: (page, options) => caller.readPage(endpoints.listBans.build({}), {}, sized(page), options, lists.toBan),
+
+    async listAccessBackends(options) {
+      known.require([5, 5], 'list access backends');
+      return caller.read(
+        endpoints.listAccessMetrics.build({}) + buildQuery({ mode: 'all_nodes_unaggregated' }),
+        cluster.waiting(options),
+        (body, { tally }) => decodeAccessBackends(body, tally),
+      );
+    },
 
     async listIntegrations(options) {
       known.require([5, 5], 'list integrations');

@@ -1,3 +1,4 @@
+import type { AccessBackend, AccessBackendOnNode } from '../../../../domain/access.ts';
 import {
   type Integration,
   type IntegrationCounters,
@@ -93,7 +94,35 @@ const encodeRule = ({ id, name, sql, actions, isEnabled }: Integration): WireRec
   from: [...(sql ?? '').matchAll(/"([^"]+)"/gu)].map(([, topic]) => topic),
 });
 
-/** Serves connectors, actions, sources and rules, without their configuration. */
+function requireAllNodes(query: URLSearchParams): void {
+  if (query.get('mode') !== 'all_nodes_unaggregated')
+    throw new RefusalError(400, 'BAD_REQUEST', 'This broker serves mode=all_nodes_unaggregated only');
+}
+
+/** The names of plugins, as the broker that has them would call what they do. */
+const backendIds: Readonly<Record<string, string>> = { auth_http: 'http', auth_username: 'built_in_database' };
+
+const encodeAuthn = (id: string, { isEnabled, isConnected, counters }: AccessBackendOnNode): WireRecord => ({
+  id: `password_based:${backendIds[id] ?? id}`,
+  emqx_authn_enable: isEnabled === true ? 1 : 0,
+  emqx_authn_status: isConnected === true ? 1 : 0,
+  emqx_authn_total: counters.asked,
+  emqx_authn_success: counters.accepted,
+  emqx_authn_failed: counters.refused,
+  emqx_authn_nomatch: counters.undecided,
+});
+
+const encodeAuthz = (id: string, { isEnabled, isConnected, counters }: AccessBackendOnNode): WireRecord => ({
+  type: backendIds[id] ?? id,
+  emqx_authz_enable: isEnabled === true ? 1 : 0,
+  emqx_authz_status: isConnected === true ? 1 : 0,
+  emqx_authz_total: counters.asked,
+  emqx_authz_allow: counters.accepted,
+  emqx_authz_deny: counters.refused,
+  emqx_authz_nomatch: counters.undecided,
+});
+
+/** Serves connectors, actions, sources and rules, without their configuration, and what decides about access. */
 export function integrationRoutes(api: ServedApi): readonly Route<Handler>[] {
   const list = (options: CallOptions): Promise<readonly Integration[]> =>
     required(api.listIntegrations, 'listIntegrations')(options);
@@ -103,8 +132,7 @@ export function integrationRoutes(api: ServedApi): readonly Route<Handler>[] {
   const metrics: Handler = async ({ query, options }) => {
     const all = await list(options);
     const wanted = (kind: Integration['kind']): readonly Integration[] => all.filter((part) => part.kind === kind);
-    if (query.get('mode') !== 'all_nodes_unaggregated')
-      throw new RefusalError(400, 'BAD_REQUEST', 'This broker serves mode=all_nodes_unaggregated only');
+    requireAllNodes(query);
     const isConnected = (part: Integration, node: NodeName): number =>
       part.nodes.get(node)?.status === 'connected' ? 1 : 0;
     return ok({
@@ -167,7 +195,21 @@ export function integrationRoutes(api: ServedApi): readonly Route<Handler>[] {
     return ok(encodeRule(rule));
   };
 
+  const access: Handler = async ({ query, options }) => {
+    requireAllNodes(query);
+    const all = await required(api.listAccessBackends, 'listAccessBackends')(options);
+    const rowsOf = (purpose: AccessBackend['purpose'], encode: typeof encodeAuthn): readonly WireRecord[] =>
+      all
+        .filter((backend) => backend.purpose === purpose)
+        .flatMap(({ id, nodes }) => [...nodes].map(([node, state]) => ({ node, ...encode(id, state) })));
+    return ok({
+      emqx_authn: rowsOf('authentication', encodeAuthn),
+      emqx_authz: rowsOf('authorization', encodeAuthz),
+    });
+  };
+
   return [
+    { method: 'GET', pattern: '/prometheus/auth', handler: access },
     { method: 'GET', pattern: '/prometheus/data_integration', handler: metrics },
     { method: 'GET', pattern: '/connectors', handler: connectors },
     { method: 'GET', pattern: '/actions', handler: parts('action') },

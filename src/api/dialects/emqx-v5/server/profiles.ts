@@ -71,6 +71,7 @@ const laterClientFields: ReadonlySet<string> = new Set([
 ]);
 
 const integrationRoutesOf55 = [
+  'GET /prometheus/auth',
   'GET /prometheus/data_integration',
   'GET /connectors',
   'GET /actions',
