@@ -145,6 +145,8 @@ export interface Past {
   readonly events: readonly PastEvent[];
   /** The version of the program that recorded it. */
   readonly program: string;
+  /** How many times as fast as it did time passes; `undefined` while it stands still. */
+  readonly speed?: number | undefined;
   /** There is a present to return to. */
   readonly hasNow: boolean;
   /** Another number after each move but that to the next sample: what is known of other moments does not count. */

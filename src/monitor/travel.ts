@@ -26,6 +26,14 @@ export interface Travel {
    * recorded.
    */
   whole(moment: { readonly at: Moment; readonly state: MonitorState }): Promise<MonitorState>;
+  /**
+   * Lets time pass so many times as fast as it did, from the moment shown, until another move or the end of what is
+   * recorded, where a live monitor returns to now. Times in which nothing was recorded are skipped. Resolves with `last` at
+   * the end.
+   */
+  play(speed: number): Promise<Travelled>;
+  /** Stays at the moment that is shown. */
+  stop(): void;
   /** Returns to now. */
   leave(): void;
 }

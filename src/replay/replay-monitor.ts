@@ -2,7 +2,7 @@ import { type ActingMonitor, type ActingState, initialActingState } from '../act
 import type { ActionResult } from '../actions/action.ts';
 import { NotRecordedError } from '../api/errors.ts';
 import { withRecordedReport } from '../checks/recorded-report.ts';
-import { steadyNowMs } from '../monitor/clock.ts';
+import { type Clock, steadyNowMs, systemClock } from '../monitor/clock.ts';
 import { type Moment, showMoment } from '../monitor/shown-time.ts';
 import type { MonitorState, PastEvent, ReadableStore } from '../monitor/state.ts';
 import type { Watchable } from '../monitor/query/part.ts';
@@ -26,6 +26,8 @@ export interface ReplayMonitor extends TriagedMonitor {
 
 /** The time bar shows max this much of the past. */
 export const barMs = 3_600_000;
+/** The time between two pictures while time passes. */
+const playTickMs = 250;
 /** The number of moves that may wait: a held key must not go on for long after it is released. */
 const maxWaiting = 8;
 
@@ -33,7 +35,11 @@ const maxWaiting = 8;
  * Creates a monitor that shows the moments of a recording, and `live`, if there is one, until a moment is opened. In the
  * past it reads nothing and refuses every action.
  */
-export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor): ReplayMonitor {
+export function createReplayMonitor(
+  source: ReplaySource,
+  live?: TriagedMonitor,
+  clock: Clock = systemClock,
+): ReplayMonitor {
   const listeners = new Set<Parameters<ReadableStore<ActingState>['subscribe']>[0]>();
   const nothing = initialActingState(1);
   let shown: Sample | undefined;
@@ -45,6 +51,7 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
   let visits = 0;
   /** The sample after the one that is shown, once it was asked for. */
   let followed: Sample | undefined;
+  let playing: Playing | undefined;
 
   const stateNow = (): ActingState => pastState ?? live?.store.getState() ?? nothing;
 
@@ -82,6 +89,7 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
           gaps: source.gaps(),
           events,
           program: sample.program,
+          speed: playing?.speed,
           hasNow: live !== undefined,
           visit: visits,
         },
@@ -128,10 +136,60 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
     return after !== undefined && after.at.wallMs - wallMs < wallMs - before.at.wallMs ? after : before;
   }
 
+  /** Ends playing. The moment stays. */
+  function endPlaying(end: Travelled): void {
+    const ended = playing;
+    if (ended === undefined) return;
+    playing = undefined;
+    ended.cancel?.();
+    if (pastState?.past !== undefined)
+      publish({ ...pastState, past: { ...pastState.past, speed: undefined } }, shown?.at);
+    ended.done(end);
+  }
+
+  /** A move by hand ends playing. */
+  const byHand: typeof move = (find) => {
+    endPlaying('not-moved');
+    return move(find);
+  };
+
+  /** Finds the sample that playing has come to. */
+  async function playedTo(of: Playing): Promise<Sample | Travelled> {
+    const next = shown && (await source.next(shown));
+    if (shown === undefined || next === undefined) return 'last';
+    const [fromMs, nextMs] = [shown.at.wallMs, next.at.wallMs];
+    const isGap = source.gaps().some((gap) => gap.fromMs <= fromMs && nextMs <= gap.toMs);
+    const wantedMs = of.fromWallMs + (clock.monotonicMs() - of.sinceMs) * of.speed;
+    if (isGap || nextMs < fromMs) {
+      of.fromWallMs = nextMs;
+      of.sinceMs = clock.monotonicMs();
+    } else if (nextMs > wantedMs) return 'not-moved';
+    const reached = isGap ? next : await source.at(wantedMs);
+    followed = reached === undefined || reached.at.wallMs < nextMs ? next : reached;
+    return followed;
+  }
+
+  function planTick(of: Playing): void {
+    of.cancel = clock.setTimer(playTickMs, () => {
+      move(() => playedTo(of)).then(
+        (moved) => {
+          if (playing !== of) return;
+          if (moved !== 'last') planTick(of);
+          else if (live === undefined) endPlaying('last');
+          else travel.leave();
+        },
+        (error: unknown) => {
+          of.fail(error);
+          endPlaying('not-moved');
+        },
+      );
+    });
+  }
+
   const travel: Travel = {
-    open: () => move(open),
+    open: () => byHand(open),
     step: (by) =>
-      move(async () => {
+      byHand(async () => {
         const from = shown ?? (await open());
         if (from === undefined) return undefined;
         if (by === -1) return (await source.previous(from)) ?? 'first';
@@ -139,7 +197,7 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
         return followed ?? 'last';
       }),
     skip: (ms) =>
-      move(async () => {
+      byHand(async () => {
         const from = shown ?? (await open());
         if (from === undefined) return undefined;
         const found = await source.at(from.at.wallMs + ms);
@@ -149,7 +207,7 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
         return ms > 0 ? ((await source.next(from)) ?? 'last') : ((await source.previous(from)) ?? 'first');
       }),
     nextEvent: () =>
-      move(async () => {
+      byHand(async () => {
         const range = source.range();
         if (range === undefined) return undefined;
         const from = shown ?? (await open());
@@ -160,7 +218,7 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
           .toSorted((a, b) => a.atMs - b.atMs);
         return event === undefined ? 'no-event' : ((await firstSince(event.atMs)) ?? 'no-event');
       }),
-    goTo: (wallMs) => move(() => nearest(wallMs)),
+    goTo: (wallMs) => byHand(() => nearest(wallMs)),
     read: async (wallMs) => {
       await last;
       const found = await nearest(wallMs);
@@ -169,7 +227,24 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
       return { ...moment, state: await travel.whole(moment) };
     },
     whole: ({ at, state }) => withWholeLists<MonitorState>(source, { at, state }),
+    play(speed) {
+      endPlaying('not-moved');
+      return new Promise((done, fail) => {
+        if (pastState?.past === undefined || shown === undefined) {
+          done('not-moved');
+          return;
+        }
+        const { wallMs } = shown.at;
+        playing = { speed, fromWallMs: wallMs, sinceMs: clock.monotonicMs(), cancel: undefined, done, fail };
+        publish({ ...pastState, past: { ...pastState.past, speed } }, shown.at);
+        planTick(playing);
+      });
+    },
+    stop() {
+      endPlaying('not-moved');
+    },
     leave() {
+      endPlaying('not-moved');
       visit += 1;
       if (live === undefined || pastState === undefined) return;
       shown = undefined;
@@ -224,6 +299,16 @@ export function createReplayMonitor(source: ReplaySource, live?: TriagedMonitor)
       if (live === undefined) showMoment(undefined);
     },
   };
+}
+
+interface Playing {
+  readonly speed: number;
+  /** The time of the recording that was shown at `sinceMs`. */
+  fromWallMs: number;
+  sinceMs: number;
+  cancel: (() => void) | undefined;
+  readonly done: (end: Travelled) => void;
+  readonly fail: (error: unknown) => void;
 }
 
 const refusal = (wallMs: number): ActionResult => ({

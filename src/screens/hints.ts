@@ -132,6 +132,7 @@ const pastHints = [
   'timeBack',
   'timeOn',
   'nextEvent',
+  'pastPlay',
   'screenCompare',
 ] as const;
 

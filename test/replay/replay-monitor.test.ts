@@ -38,7 +38,7 @@ function setUp(isLive: boolean, events: Parameters<typeof sourceOf>[1] = []) {
     intervalSeconds: 1,
     random: () => 0,
   });
-  const monitor = createReplayMonitor(sourceOf(samples, events), isLive ? live : undefined);
+  const monitor = createReplayMonitor(sourceOf(samples, events), isLive ? live : undefined, clock);
   ends.push(() => {
     monitor.stop();
     live.stop();
@@ -186,6 +186,68 @@ describe('the past', () => {
     travel.leave();
     expect(await Promise.all(moves)).toEqual(['not-moved', 'not-moved']);
     expect(monitor.store.getState().past).toBeUndefined();
+    expect(shownMoment()).toBeUndefined();
+  });
+});
+
+describe('time passes', () => {
+  test('as it did, over a gap at once, until the end', async () => {
+    const { monitor, clock, travel, shown } = setUp(false);
+    await travel.goTo(10_000);
+    const visit = monitor.store.getState().past?.visit;
+    let end: string | undefined;
+    void travel.play(1).then((found) => {
+      end = found;
+    });
+    expect(monitor.store.getState().past?.speed).toBe(1);
+    await clock.advance(1_750);
+    expect(shown()).toBe(10);
+    await clock.advance(500);
+    expect(shown()).toBe(12);
+    expect(monitor.store.getState().past?.speed).toBe(1);
+    await clock.advance(1_750);
+    expect(shown()).toBe(14);
+    // Nothing was recorded for eleven minutes.
+    await clock.advance(250);
+    expect(shown()).toBe(700);
+    await clock.advance(1_500);
+    expect(shown()).toBe(700);
+    expect(end).toBeUndefined();
+    await clock.advance(1_000);
+    expect(shown()).toBe(702);
+    await clock.advance(250);
+    expect(end).toBe('last');
+    expect(monitor.store.getState().past).toMatchObject({ speed: undefined, visit });
+  });
+
+  test('faster, and stands still after stop and after any move', async () => {
+    const { monitor, clock, travel, shown } = setUp(false);
+    await travel.goTo(10_000);
+    const played = travel.play(10);
+    await clock.advance(250);
+    expect(shown()).toBe(12);
+    travel.stop();
+    expect(await played).toBe('not-moved');
+    await clock.advance(5_000);
+    expect(shown()).toBe(12);
+    void travel.play(60);
+    await clock.advance(250);
+    expect(shown()).toBe(14);
+    await travel.step(-1);
+    expect(monitor.store.getState().past?.speed).toBeUndefined();
+    await clock.advance(5_000);
+    expect(shown()).toBe(12);
+  });
+
+  test('until now, where there is one', async () => {
+    const { monitor, live, clock, travel } = setUp(true);
+    expect(await travel.play(10)).toBe('not-moved');
+    await travel.goTo(700_000);
+    void travel.play(60);
+    await clock.advance(250);
+    expect(monitor.store.getState().past?.at.wallMs).toBe(702_000);
+    await clock.advance(250);
+    expect(monitor.store.getState()).toBe(live.store.getState());
     expect(shownMoment()).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { clockText } from '../../domain/text.ts';
 import type { MonitorState, Past, PastEvent, ReadableStore } from '../../monitor/state.ts';
+import { formatCount } from '../../terminal/format.ts';
 import { glyphs } from '../../terminal/glyphs.ts';
 import { composeLine, type Line, type Span } from '../../terminal/line.ts';
 import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
@@ -42,14 +43,15 @@ export function recordedParts(
 }
 
 /**
- * Draws the time around the moment: events by severity, the moment, the one it is compared with, and where nothing was
- * recorded.
+ * Draws the time around the moment: events by severity, the moment, the one it is compared with, where nothing was recorded,
+ * and how fast time passes.
  */
 export function timeBarLine(theme: Theme, width: number, past: Past, markMs?: number): Line {
   const range = barRange(past);
   const from = safe` ${trusted(clockText(range.fromMs))} `;
   const to = safe` ${trusted(clockText(range.toMs))} `;
-  const count = Math.max(1, width - from.length - to.length);
+  const speed = past.speed === undefined ? safe`` : safe`${glyphs.cursor}${formatCount(past.speed)}× `;
+  const count = Math.max(1, width - from.length - to.length - speed.length);
   const recorded = recordedParts(past, range, count);
   const cellOf = (atMs: number): number =>
     Math.min(count - 1, Math.floor(((atMs - range.fromMs) / (range.toMs - range.fromMs)) * count));
@@ -70,7 +72,12 @@ export function timeBarLine(theme: Theme, width: number, past: Past, markMs?: nu
     }
     return isRecorded ? { text: glyphs.rule, role: 'dim' } : { text: safe` ` };
   });
-  return composeLine(theme, width, [{ text: from, role: 'dim' }, ...cells, { text: to, role: 'dim' }]);
+  return composeLine(theme, width, [
+    { text: from, role: 'dim' },
+    ...cells,
+    { text: to, role: 'dim' },
+    { text: speed, role: 'accent' },
+  ]);
 }
 
 const selectPast = (state: MonitorState): Past | undefined => state.past;

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { ActingMonitor } from '../../actions/acting-monitor.ts';
 import { parseDuration } from '../../domain/text.ts';
 import { momentText, parseTime } from '../../domain/time-text.ts';
@@ -23,11 +23,17 @@ export interface TravelCommands {
   readonly earlier: () => void;
   readonly later: () => void;
   readonly leave: () => void;
+  /** Lets time pass, or stops it. */
+  readonly play: () => void;
+  /** Plays at the next speed; after the fastest at the first. */
+  readonly faster: () => void;
   /** Returns what a typed time leads to. */
   readonly typed: (text: string) => { readonly label: SafeText; readonly run: () => void } | undefined;
 }
 
 const tenMinutesMs = 600_000;
+/** How many times as fast time may pass. */
+const speeds = [1, 10, 60] as const;
 /** How far a sample may be from the wanted time without a word. */
 const nearMs = 60_000;
 const maxReasonWidth = 120;
@@ -42,6 +48,7 @@ const isMeantAsTime = (text: string): boolean =>
 export const useTravel = (monitor: ActingMonitor, travel: Travel | undefined, notify: Notify): TravelCommands => {
   const theme = useTheme();
   const [isOpening, setOpening] = useState(false);
+  const chosenSpeed = useRef(0);
   const commands = useMemo((): Omit<TravelCommands, 'isOpening'> => {
     const past = (): MonitorState['past'] => monitor.store.getState().past;
     const told = (moved: Travelled): void => {
@@ -68,6 +75,11 @@ export const useTravel = (monitor: ActingMonitor, travel: Travel | undefined, no
     const leave = (): void => {
       travel?.leave();
     };
+    const play = (index: number): void => {
+      chosenSpeed.current = index % speeds.length;
+      run((to) => to.play(speeds[index % speeds.length] ?? 1));
+    };
+    const isPlaying = (): boolean => past()?.speed !== undefined;
     /** Where now is shown, there is nothing later. */
     const inPast = (move: (travel: Travel) => Promise<Travelled>) => (): void => {
       if (past() === undefined) notify(pastTexts.notRecorded);
@@ -75,6 +87,13 @@ export const useTravel = (monitor: ActingMonitor, travel: Travel | undefined, no
     };
     return {
       leave,
+      play: () => {
+        if (isPlaying()) travel?.stop();
+        else play(chosenSpeed.current);
+      },
+      faster: () => {
+        play(chosenSpeed.current + (isPlaying() ? 1 : 0));
+      },
       lookBack: () => {
         if (past()?.hasNow === true) leave();
         else run((to) => to.open());
@@ -114,7 +133,10 @@ export const useTravel = (monitor: ActingMonitor, travel: Travel | undefined, no
 };
 
 /** Gives the arrows to time while the past is shown, and the one back to it while paused. */
-export const useTimeKeys = (monitor: ActingMonitor, { earlier, later, leave, isOpening }: TravelCommands): void => {
+export const useTimeKeys = (
+  monitor: ActingMonitor,
+  { earlier, later, leave, play, faster, isOpening }: TravelCommands,
+): void => {
   const isPast = useStore(
     monitor.store,
     useCallback(({ past }: MonitorState) => past !== undefined, []),
@@ -132,6 +154,8 @@ export const useTimeKeys = (monitor: ActingMonitor, { earlier, later, leave, isO
     {
       pastEarlier: earlier,
       pastLater: isPast ? later : undefined,
+      pastPlay: isPast ? play : undefined,
+      pastFaster: isPast ? faster : undefined,
       pastLeave: hasNow || isOpening ? leave : undefined,
     },
     { isActive: isPast || isPaused || isOpening },

@@ -277,6 +277,23 @@ const programBindings = [
     scope: 'global',
   },
   {
+    id: 'pastPlay',
+    keys: ['p'],
+    label: 'play',
+    aliases: ['play', 'stop'],
+    help: 'Play or stop (in the past)',
+    group: 'Time',
+    scope: 'past',
+  },
+  {
+    id: 'pastFaster',
+    keys: ['+'],
+    label: 'speed',
+    help: 'Play 1, 10 or 60 times as fast (in the past)',
+    group: 'Time',
+    scope: 'past',
+  },
+  {
     id: 'pastLeave',
     keys: ['Esc'],
     label: 'now',

@@ -160,7 +160,7 @@ test('nothing acts in the past, and the keys say why', async () => {
   await rig.until((text) => text.includes('present'));
   rig.type('h');
   await untilListed(rig, 'fourth', 'present');
-  for (const key of ['K', ' ', 'p', '+', 'A', 'P']) {
+  for (const key of ['K', ' ', '-', 'A', 'P']) {
     rig.type(key);
     const lines = await rig.until((text) => text.includes('Actions are off in the past. Esc returns to now.'));
     expect(lines.join('\n')).not.toContain('Disconnect');
@@ -276,4 +276,34 @@ test.each([
   const triage = await rig.until((text) => text.includes('problems unknown; '));
   expect(triage.join('\n')).toMatch(/problems unknown; \d+ checks: 0 passed, \d+ not checked/u);
   expect([...overview, ...triage].join('\n')).not.toMatch(/no problems|\bok\b|loading/u);
+});
+
+test.each([
+  [80, 24],
+  [200, 60],
+])('p plays and stops, + changes the speed, at %d×%d', async (columns, rows) => {
+  const atMs = startMs + 30 * minute;
+  const more = [2, 4, 100].map((after) => [atMs + after * 1_000, stateOf(atMs, ['fifth'])] as const);
+  const { rig, monitor } = show({ columns, rows }, [...samples, ...more]);
+  rig.type('4');
+  await rig.until((text) => text.includes('present'));
+  rig.type('h');
+  await rig.until((text) => text.includes(' h ago'));
+  expect(rig.lines().at(-1)?.includes('p play')).toBe(columns > 80);
+  await monitor.travel.goTo(startMs + 2_000);
+  await untilListed(rig, 'second', 'third');
+  rig.type('p');
+  const playing = await rig.until((text) => text.includes('▸1× '));
+  expect(playing[2]).toMatch(/▸1× *$/u);
+  rig.type('+');
+  await rig.until((text) => text.includes('▸10× '));
+  await untilListed(rig, 'fifth', 'present');
+  rig.type('p');
+  expect((await rig.until((text) => !text.includes('× ')))[2]).not.toContain('▸');
+  rig.type('p');
+  await rig.until((text) => text.includes('▸10× '));
+  rig.type('+');
+  await rig.until((text) => text.includes('▸60× '));
+  // It ends at now.
+  await rig.until((text) => text.includes('present') && !text.includes(' h ago'));
 });
