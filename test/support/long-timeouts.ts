@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 
 /** From here on a timeout is for the operator (how long a message is shown), not for drawing. */
-const longMs = 1_000;
+const operatorMs = 1_000;
 
 interface Waiting {
   readonly dueMs: number;
@@ -9,10 +9,10 @@ interface Waiting {
 }
 
 /**
- * Holds timeouts of a second and more until `pass` is called, for the rest of the test: on a busy machine they would
+ * Holds timeouts of `longMs` and more until `pass` is called, for the rest of the test: on a busy machine they would
  * come between any two steps.
  */
-export function holdLongTimeouts(): { readonly pass: (ms: number) => void } {
+export function holdLongTimeouts(longMs = operatorMs): { readonly pass: (ms: number) => void } {
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   const held = new Map<unknown, Waiting>();
   let nowMs = 0;
