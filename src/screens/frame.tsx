@@ -61,7 +61,7 @@ import { definitionOf, type ScreenCommandId, screenCommandOf, type ScreenId, scr
 import { useSpoken } from '../tui/speech/use-speech.ts';
 import type { Notice } from '../tui/frame/message.ts';
 import { Header, headerHeight } from './status/header.tsx';
-import { absentNotes, Help } from '../tui/frame/help.tsx';
+import { Help } from '../tui/frame/help.tsx';
 import { Palette } from '../tui/frame/palette.tsx';
 import { exposureTexts } from '../tui/frame/screen.ts';
 import { NoFilter, SignInForm, type SignInView, useSignIn } from '../tui/frame/sign-in.tsx';
@@ -90,6 +90,8 @@ import type { TimeRange } from '../recording/recording.ts';
 import { beginMs } from '../triage/problem.ts';
 import { triageView } from '../triage/view.ts';
 import { useJump } from '../resources/view/use-jump.ts';
+import { absentNotes } from './absent-notes.ts';
+import { bulkTold } from '../resources/clients/view/bulk-texts.ts';
 
 const hourMs = 3_600_000;
 
@@ -220,6 +222,7 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
   const past = useStore(monitor.store, selectPast);
   const time = useTravel(monitor, travel, notify);
   const host = useDialogHost({
+    bulkTold,
     monitor,
     refusal: session.isReadOnly
       ? noticeTexts.readOnly

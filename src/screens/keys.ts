@@ -17,6 +17,9 @@ import {
 } from './registry.ts';
 import { problemKeys } from '../resources/problems/keys.ts';
 import type { Place as ProgramPlace } from './navigation.ts';
+import { nodeColumnSymbols, stateSymbols } from '../resources/view/texts.ts';
+import { loadSymbol } from '../resources/nodes/texts.ts';
+import { disconnectedSymbol, filterExamples } from '../resources/sessions/texts.ts';
 
 // The library is typed by what the program has.
 declare module '../tui/registered.ts' {
@@ -88,6 +91,8 @@ export const catalog = createCatalog({
   screens: screens.map(({ id }) => definitionOf(id)),
   dialogTitles: { ...dialogTitles, ...ownDialogTitles },
   menuActions,
+  symbols: [...stateSymbols, loadSymbol, ...nodeColumnSymbols, disconnectedSymbol],
+  filterExamples,
 });
 
 const { locationOf } = catalog;

@@ -15,7 +15,6 @@ import type { Theme } from '../terminal/theme.ts';
 import { selectReport } from '../triage/view.ts';
 import { rowCursor, titleLine } from '../tui/components/blocks.ts';
 import { Rows, useTheme } from '../tui/components/drawing.tsx';
-import { absentNotes } from '../tui/frame/help.tsx';
 import { useStore, wholeState } from '../tui/hooks/use-store.ts';
 import { formatKeys } from '../tui/keys/keymap.ts';
 import { useKeymap } from '../tui/keys/use-keys.ts';
@@ -28,6 +27,7 @@ import { menuScreens, screenCommandOf } from './registry.ts';
 import { moreTexts } from './texts.ts';
 import type { ScreenProps } from '../tui/screen.ts';
 import { logTexts } from '../resources/log/texts.ts';
+import { absentNotes } from './absent-notes.ts';
 
 const moreItems = (capabilities: MonitorState['capabilities']): typeof menuScreens =>
   menuScreens.filter(({ id }) => !catalog.isAbsent(screenCommandOf(id), capabilities));

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { safe } from '../../src/terminal/safe-text.ts';
-import { listTexts } from '../../src/tui/list/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import {
@@ -203,9 +202,9 @@ describe('one client', () => {
     terminal.press('/');
     await terminal.waitFor('text  /regex/  !not');
     terminal.type('nobody-here');
-    await terminal.waitFor(listTexts.enterTwice(listTexts.openTyped(safe`nobody-here`)));
+    await terminal.waitFor('Press Enter twice to open client "nobody-here".');
     terminal.press('enter');
-    await terminal.waitFor(listTexts.enter(listTexts.openTyped(safe`nobody-here`)));
+    await terminal.waitFor('Press Enter to open client "nobody-here".');
     terminal.press('enter');
     await waitForFrame(terminal, (session) => /Client nobody-here .*○/.test(bodyOf(session)[0] ?? ''));
   });

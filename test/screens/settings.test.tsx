@@ -18,7 +18,7 @@ import {
 } from '../../src/resources/settings/texts.ts';
 import { safe, trusted } from '../../src/terminal/safe-text.ts';
 import type { CellContext } from '../../src/tui/components/column.ts';
-import { absentNotes, helpLines } from '../../src/tui/frame/help.tsx';
+import { helpLines } from '../../src/tui/frame/help.tsx';
 import { tableWidthOf } from '../../src/tui/list/detail.tsx';
 import type { ByNodeData } from '../../src/resources/view/node-table.ts';
 import { MoreScreen } from '../../src/screens/more.tsx';
@@ -45,6 +45,7 @@ import {
 import { type FakeMonitor, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
 import { createKeymap } from '../../src/screens/keys.ts';
 import { eventOf } from '../support/events.ts';
+import { absentNotes } from '../../src/screens/absent-notes.ts';
 
 afterEach(endRigs);
 

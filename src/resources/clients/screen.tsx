@@ -26,6 +26,7 @@ import { useBrokerClocks } from '../view/broker-clocks.ts';
 import type { GroupsScope } from '../view/scope.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
+import { clientTexts } from './texts.ts';
 
 const identity = ({ clientId }: Client): string => clientId;
 const asBulkTarget = (client: Client): DisconnectTarget => ({ kind: 'client', client });
@@ -96,7 +97,7 @@ const ClientRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     onOpen: ({ clientId }) => {
       open(clientId);
     },
-    onOpenId: open,
+    unlisted: { offer: (id) => clientTexts.openTyped(theme.escape(id, width)), open },
     detail: (row, ...size) =>
       clientPanel(monitor, { clientId: row.clientId, client: row, isGone: changeOf(row) === 'gone' }, ...size),
     copyText: identity,

@@ -121,6 +121,8 @@ export const clientDialogTexts = {
 };
 
 export const clientTexts = {
+  /** Opens the page of a client that no list has. */
+  openTyped: (id: SafeText) => safe`open client "${id}"`,
   /** Counts messages and bytes that the client sent or got. */
   traffic: (messages: SafeText, bytes: SafeText) => safe`${messages} msg, ${bytes}`,
   connection: safe`Connection`,

@@ -39,3 +39,6 @@ export const nodeTexts = {
   unparsed: safe`Invalid fields`,
   unparsedNote: safe`as the broker sent them`,
 };
+
+/** A sign of a node, for the help. */
+export const loadSymbol = [safe`↑`, safe`load is rising`] as const;

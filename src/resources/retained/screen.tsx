@@ -70,11 +70,10 @@ export const RetainedScreen = ({ monitor, width, height, notify }: ScreenProps):
     noun: safe`retained message`,
     title: safe`Retained messages`,
     footerNote: state.data?.hasMore === true ? retainedTexts.more(state.data.items.length) : undefined,
-    offerOf: (typed) => retainedTexts.openTyped(theme.escape(typed, width)),
     onOpen: ({ topic }) => {
       open(topic);
     },
-    onOpenId: open,
+    unlisted: { offer: (typed) => retainedTexts.openTyped(theme.escape(typed, width)), open },
     detail: (row, ...size) => retainedPanel(monitor, row, ...size),
     copyText: identity,
     width,

@@ -152,8 +152,7 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
       if (route === undefined) fold(id);
       else openTopic(route.topic);
     },
-    offerOf: (typed) => screenTexts.askBroker(theme.escape(typed, width)),
-    onOpenId: openTopic,
+    unlisted: { offer: (typed) => screenTexts.askBroker(theme.escape(typed, width)), open: openTopic },
     detail: (row, ...size) => routePanel(theme, row, ...size),
     copyText: identity,
     width,

@@ -50,6 +50,7 @@ import { type BrokerClocks, useBrokerClocks } from '../view/broker-clocks.ts';
 import type { GroupsScope } from '../view/scope.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
+import { clientTexts } from '../clients/texts.ts';
 
 const identity = ({ session }: SessionRow): string => session.clientId;
 const asBulkTarget = (session: Session): DisconnectTarget => ({ kind: 'session', session });
@@ -157,7 +158,7 @@ const SessionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => {
     onOpen: ({ session }) => {
       open(session.clientId);
     },
-    onOpenId: open,
+    unlisted: { offer: (id) => clientTexts.openTyped(theme.escape(id, width)), open },
     detail: ({ session }, ...size) =>
       clientPanel(monitor, { clientId: session.clientId, session, isGone: changeOf(session) === 'gone' }, ...size),
     copyText: identity,

@@ -32,3 +32,13 @@ export const busiestTexts = {
   noRates: safe`no rates yet: sessions are read twice first`,
   noDeliveries: safe`no session gets messages`,
 };
+
+/** A sign of a session, for the help. */
+export const disconnectedSymbol = [safe`0/32 ?`, safe`from before the disconnect, may be out of date`] as const;
+
+/** Filters of one column, for the help. */
+export const filterExamples = [
+  [safe`node:text`, safe`one column only; also with !, /regex/ and ~`],
+  [safe`queue:>0`, safe`compare numbers: > >= < <= = or none (in Sessions)`],
+  [safe`drop/s:>1k`, safe`column header, - for spaces; units 1k 5MB 2h`],
+] as const;

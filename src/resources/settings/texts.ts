@@ -120,3 +120,8 @@ export const settingsTexts = {
   different: (settings: number) => safe`! ${settings} ${settings === 1 ? safe`differs` : safe`differ`} between nodes`,
   nodeByNode: safe`read node by node`,
 };
+
+/** What the help says of a broker without them. */
+export const settingLacks = {
+  all: (api: SafeText) => [safe`Settings`, safe`${api} does not offer broker or plugin settings`] as const,
+} as const;

@@ -5,7 +5,7 @@ import { type NodeName, shortNodeName } from '../../domain/node.ts';
 import { watchOf } from '../../monitor/query/part.ts';
 import type { ResourceState } from '../../monitor/state.ts';
 import type { Span } from '../../terminal/line.ts';
-import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import { safe } from '../../terminal/safe-text.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
 import { columnsOf } from '../../tui/components/field-columns.ts';
@@ -24,7 +24,6 @@ import {
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { errorText, retryText } from '../../tui/list/resource-notice.ts';
 import { subscriptionKind, useScanList } from '../view/scan-list.ts';
-import { looksLikeTopic } from '../../tui/list/use-filter.ts';
 import { useFilteredRows } from '../../tui/list/use-filtered-rows.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
 import { panelsBelow } from '../view/spare-panels.tsx';
@@ -38,6 +37,10 @@ import { screenTexts } from '../view/texts.ts';
 import type { GroupsScope } from '../view/scope.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
+import { clientTexts } from '../clients/texts.ts';
+
+/** Whether a text looks like a topic filter rather than a client id. */
+const looksLikeTopic = (typed: string): boolean => /[/+#]/.test(typed);
 
 const initialSort = { columnId: 'id', isReversed: false };
 
@@ -103,8 +106,6 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
       : () => {
           go({ screen: 'routes', scope: { kind: 'topic', topic: filter } });
         };
-  const offerOf = (id: string): SafeText =>
-    (looksLikeTopic(id) ? screenTexts.askBroker : subscriptionsTexts.openClient)(theme.escape(id, width));
   const nodes = useNodeNames(monitor);
   const columns = useMemo(() => withShortNodes(subscriptionColumns, ({ node }) => node, nodes), [nodes]);
   const list = useList({
@@ -130,10 +131,12 @@ const SubscriptionRows = ({ scope, ...props }: ScopedScreenProps): ReactNode => 
       if (scope?.kind === 'client') openTopic(row.topic);
       else openClient(row.clientId);
     },
-    offerOf,
-    onOpenId: (id) => {
-      if (looksLikeTopic(id)) openTopic(id);
-      else openClient(id);
+    unlisted: {
+      offer: (id) => (looksLikeTopic(id) ? screenTexts.askBroker : clientTexts.openTyped)(theme.escape(id, width)),
+      open: (id) => {
+        if (looksLikeTopic(id)) openTopic(id);
+        else openClient(id);
+      },
     },
     detail: (row, ...size) => clientPanel(monitor, { clientId: row.clientId, topic: row.topic }, ...size),
     copyText: subscriptionFields.topic.get,

@@ -74,5 +74,9 @@ export const subscriptionsTexts = {
   routedTo: (nodes: readonly SafeText[]) =>
     nodes.length === 0 ? safe`no routes` : safe`routed to ${joinSafe(nodes, safe`, `)}`,
   stale: safe`(old)`,
-  openClient: (clientId: SafeText) => safe`open client "${clientId}"`,
 };
+
+/** What the help says of a broker that cannot change them. */
+export const subscriptionLacks = {
+  unsubscribe: (api: SafeText) => [safe`Unsubscribe`, safe`${api} cannot unsubscribe a client`] as const,
+} as const;

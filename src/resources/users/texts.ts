@@ -143,3 +143,9 @@ export const usersTexts = {
   titleNote: safe`some brokers keep users per node`,
   attribute: { tags: safe`TAGS`, role: safe`ROLE`, description: safe`DESCRIPTION` },
 };
+
+/** What the help says where they cannot be read. */
+export const userLacks = {
+  all: (api: SafeText) => [safe`Users`, safe`${api} has no users`] as const,
+  login: [safe`Users, API keys`, safe`need a dashboard login, not an API key`] as const,
+} as const;

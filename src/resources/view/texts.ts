@@ -123,3 +123,12 @@ export const screenTexts = {
   loginNeeded: (what: SafeText) => safe`${what} need a dashboard login, not an API key.`,
   notFound: (what: SafeText) => safe`Not available on this broker: ${what} (404).`,
 };
+
+/** Signs of states, for the help. */
+export const stateSymbols = [
+  [safe`●  ○  ?`, safe`running or ok; stopped; unknown`],
+  [safe`!  !!`, safe`warning, or at its limit; critical, or an error`],
+] as const;
+
+/** Signs of tables with a column for each node, for the help. */
+export const nodeColumnSymbols = [[safe`[ ]`, safe`the node that actions apply to, or all nodes`]] as const;

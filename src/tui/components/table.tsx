@@ -101,7 +101,7 @@ const troubleHeader = <Row, Data>(
   return fit(widestFitting(forms, width) ?? header, width, align);
 };
 
-/** Writes the name of a column within a sentence: `client ID`. */
+/** Writes the name of a column within a sentence, without capitals. */
 const inSentence = <Row, Data>(column: Column<Row, Data>): SafeText =>
   trusted(
     nameOf(column)

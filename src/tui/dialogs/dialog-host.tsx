@@ -47,6 +47,8 @@ export interface AskHostOptions {
   readonly width: number;
   /** Returns the names of all nodes, which messages shorten. Must be stable between renders. */
   readonly nodeNames: () => readonly NodeName[];
+  /** Said where a bulk cannot begin because one is running, and where none was begun. Must be stable between renders. */
+  readonly bulkTold: { readonly running: SafeText; readonly none: SafeText };
   /** Ends the program. Must be stable between renders. */
   readonly exit: () => void;
 }
@@ -61,6 +63,7 @@ export const useDialogHost = ({
   notify,
   width,
   nodeNames,
+  bulkTold,
   exit,
 }: AskHostOptions): DialogHost => {
   const theme = useTheme();
@@ -81,12 +84,12 @@ export const useDialogHost = ({
       } else if (refusal !== undefined) {
         notify(refusal);
       } else if (request.kind === 'bulk' && bulk !== undefined && bulk.phase !== 'finished') {
-        notify(unavailableTexts.bulkRunning);
+        notify(bulkTold.running);
       } else {
         dispatch({ type: 'open', shown: request });
       }
     },
-    [refusal, monitor, notify, theme],
+    [refusal, monitor, notify, theme, bulkTold],
   );
   const begin = useCallback(
     ({ action, offer, onSettled }: ConfirmRequest) => {
@@ -108,7 +111,7 @@ export const useDialogHost = ({
     ({ group, onBegin, onEnd }, { actions, places, perSecond }) => {
       const bulk = monitor.startBulk(actions, { title: bulkTexts.title(actions.length, group?.text), perSecond });
       if (bulk === undefined) {
-        notify(unavailableTexts.bulkRunning);
+        notify(bulkTold.running);
       } else {
         onBegin?.();
         void bulk.finished.then((progress) => {
@@ -117,15 +120,15 @@ export const useDialogHost = ({
       }
       dispatch(bulk === undefined ? { type: 'close' } : { type: 'open', shown: { kind: 'bulk-running' } });
     },
-    [monitor, notify],
+    [monitor, notify, bulkTold],
   );
   const showBulk = useCallback(() => {
     if (monitor.store.getState().bulk === undefined) {
-      notify(unavailableTexts.noBulk);
+      notify(bulkTold.none);
     } else {
       dispatch({ type: 'open', shown: { kind: 'bulk-running' } });
     }
-  }, [monitor, notify]);
+  }, [monitor, notify, bulkTold]);
   const next = useCallback<DialogHost['next']>((from, shown, values) => {
     dispatch({ type: 'next', from, shown, values });
   }, []);

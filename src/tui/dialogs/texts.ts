@@ -12,8 +12,6 @@ export const dialogTexts = {
 export const unavailableTexts = {
   unauthorized: safe`Login rejected: press A to sign in`,
   proxy: (why: SafeText) => safe`Actions are disabled: ${why}`,
-  bulkRunning: safe`Another bulk disconnect is still running: press B to see it`,
-  noBulk: safe`No bulk disconnect yet`,
 };
 
 export const screenMenuTexts = {

@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { Capabilities } from '../../api/management-api.ts';
-import type { MonitorState } from '../../monitor/state.ts';
 import { composeEnds, composeLine, type Line, type Span, spansWidth, wrapWords } from '../../terminal/line.ts';
 import { joinSafe, safe, type SafeText, spaces, trusted } from '../../terminal/safe-text.ts';
 import { widthOf } from '../../terminal/text-width.ts';
@@ -15,10 +14,8 @@ import { useSpoken } from '../speech/use-speech.ts';
 import type { ScreenId } from '../registered.ts';
 import type { ShownLogin } from './screen.ts';
 import { helpTexts } from './texts.ts';
-import type { Catalog, ScreenDefinition } from '../keys/catalog.ts';
+import type { Catalog, Note, ScreenDefinition } from '../keys/catalog.ts';
 import type { KnownBinding, Scope } from '../keys/bindings.ts';
-
-type Note = readonly [SafeText, SafeText];
 
 /** A line of the help. `where`: where a key works, unless the title says so. */
 interface Entry {
@@ -163,8 +160,8 @@ const blocksOf = (
   isSearch: boolean,
 ): readonly HelpBlock[] => {
   const { here, lists, dialogs, everywhere, otherScreens } = helpSections(keymap, screen);
-  const symbols = noteBlock(helpTexts.symbols.title, helpTexts.symbols.entries);
-  const { menuActions, locationOf } = keymap.catalog;
+  const { menuActions, locationOf, filterExamples } = keymap.catalog;
+  const symbols = noteBlock(helpTexts.symbols.title, [...keymap.catalog.symbols, ...helpTexts.symbols.entries]);
   const menu = isSearch ? menuActions(capabilities).map(({ name }) => name) : [];
   const keys = (sections: readonly HelpSection[]): readonly HelpBlock[] =>
     sections.map((section) => keyBlock(theme, locationOf, section, menu));
@@ -174,7 +171,9 @@ const blocksOf = (
       entries: [...entries, ...noteBlock(title, definitionIn(keymap, screen).helpNotes ?? []).entries],
     })),
     ...keys(lists),
-    ...(hasFilter(keymap, screen) || isSearch ? [noteBlock(helpTexts.filter.title, helpTexts.filter.entries)] : []),
+    ...(hasFilter(keymap, screen) || isSearch
+      ? [noteBlock(helpTexts.filter.title, [...helpTexts.filter.entries, ...filterExamples, helpTexts.filter.quotes])]
+      : []),
     ...(lists.length > 0 ? [...keys(everywhere), symbols] : [symbols, ...keys(everywhere)]),
     ...absent.map(({ title, notes }) => noteBlock(title, notes)),
     ...(isSearch
@@ -402,34 +401,5 @@ export const helpSections = (keymap: Keymap, screen: HelpContent['screen']): Hel
 
 export interface AbsentNotes {
   readonly title: SafeText;
-  readonly notes: readonly (readonly [SafeText, SafeText])[];
+  readonly notes: readonly Note[];
 }
-
-/** Returns what this broker's API lacks and what read-only mode takes away, with the reasons. */
-export const absentNotes = ({
-  capabilities,
-  isReadOnly,
-}: Pick<MonitorState, 'capabilities' | 'isReadOnly'>): readonly AbsentNotes[] => {
-  const lacking = lackingNotes(capabilities);
-  return [
-    ...(lacking.length === 0 ? [] : [{ title: helpTexts.unsupported, notes: lacking }]),
-    ...(isReadOnly ? [{ title: helpTexts.readOnly, notes: [helpTexts.readOnlyActions] }] : []),
-  ];
-};
-
-const lackingNotes = (capabilities: MonitorState['capabilities']): AbsentNotes['notes'] => {
-  if (capabilities === undefined) {
-    return [];
-  }
-  const name = trusted(capabilities.apiName ?? 'this broker');
-  return [
-    ...(capabilities.settings ? [] : [helpTexts.noSettings(name)]),
-    ...(capabilities.unsubscribe ? [] : [helpTexts.noUnsubscribe(name)]),
-    ...(capabilities.isApiKey === true
-      ? [helpTexts.loginNeeded]
-      : capabilities.users === false
-        ? [helpTexts.noUsers(name)]
-        : []),
-    ...(capabilities.pluginPerNode ? [] : [helpTexts.noPluginPerNode(name)]),
-  ];
-};

@@ -2,6 +2,7 @@
  * Texts of the frame: header, footer, help, palette, sign-in, questions. Keys have theirs in `keys/bindings.ts` and in the definitions of actions.
  */
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Note } from '../keys/catalog.ts';
 
 /** Warnings of the connection, which every screen shows. */
 export const exposureWords = {
@@ -110,13 +111,6 @@ export const frameTexts = {
   quitRunning: safe`q quit (an action is running)`,
 };
 
-type Entry = readonly [sign: SafeText, meaning: SafeText];
-
-interface HelpNotes {
-  readonly title: SafeText;
-  readonly entries: readonly Entry[];
-}
-
 export const helpTexts = {
   close: safe`Esc close help`,
   clear: safe`(Esc clears)`,
@@ -135,29 +129,13 @@ export const helpTexts = {
   program: safe`Everywhere: program`,
   otherScreens: safe`Other screens`,
   searchOthers: safe`Search all keys, including those of other screens and dialogs`,
-  unsupported: safe`Not supported by this broker`,
-  noSettings: (api: SafeText): Entry => [safe`Settings`, safe`${api} does not offer broker or plugin settings`],
-  noUnsubscribe: (api: SafeText): Entry => [safe`Unsubscribe`, safe`${api} cannot unsubscribe a client`],
-  noPluginPerNode: (api: SafeText): Entry => [
-    safe`Plugins on one node`,
-    safe`${api} starts and stops plugins on all nodes at once`,
-  ],
-  noUsers: (api: SafeText): Entry => [safe`Users`, safe`${api} has no users`],
-  loginNeeded: [safe`Users, API keys`, safe`need a dashboard login, not an API key`] as Entry,
-  readOnly: safe`Disabled in read-only mode`,
-  readOnlyActions: [safe`Actions`, safe`brokertop was started with --read-only`] as Entry,
   symbols: {
     title: safe`Symbols`,
     entries: [
-      [safe`●  ○  ?`, safe`running or ok; stopped; unknown`],
-      [safe`!  !!`, safe`warning, or at its limit; critical, or an error`],
       [safe`▲  ▼`, safe`in a header: sorted, ascending or descending`],
-      [safe`↑`, safe`load is rising`],
-      [safe`[ ]`, safe`the node that actions apply to, or all nodes`],
       [safe`▸  ◆`, safe`row under the cursor; marked row`],
       [safe`–  ···`, safe`unknown or not reported; loading`],
       [safe`≥0.7 %  ≤`, safe`at least; at most (data incomplete)`],
-      [safe`0/32 ?`, safe`from before the disconnect, may be out of date`],
       [safe`2 s ▸`, safe`in the header: refresh interval, before the time`],
       [safe`>46 s`, safe`longer than this (began before the first check)`],
       [safe`NEW GONE`, safe`appeared or disappeared since the last refresh`],
@@ -166,8 +144,8 @@ export const helpTexts = {
       [safe`·  ›`, safe`separates notes; opened screens`],
       [safe`…`, safe`cut off`],
       [safe`\\x1b`, safe`escaped character`],
-    ],
-  } as HelpNotes,
+    ] as readonly Note[],
+  },
   filter: {
     title: safe`Lists: filter`,
     entries: [
@@ -175,12 +153,9 @@ export const helpTexts = {
       [safe`/regex/`, safe`rows that match the regular expression`],
       [safe`!text`, safe`rows that do not contain the text`],
       [safe`~text`, safe`rows with these letters in this order in a cell`],
-      [safe`node:text`, safe`one column only; also with !, /regex/ and ~`],
-      [safe`queue:>0`, safe`compare numbers: > >= < <= = or none (in Sessions)`],
-      [safe`drop/s:>1k`, safe`column header, - for spaces; units 1k 5MB 2h`],
-      [safe`"a:b c"`, safe`quotes: literal text`],
-    ],
-  } as HelpNotes,
+    ] as readonly Note[],
+    quotes: [safe`"a:b c"`, safe`quotes: literal text`] as Note,
+  },
 };
 
 /** The dialogs and prompts whose keys the help lists. */

@@ -40,7 +40,7 @@ const maxReasonWidth = 120;
 
 const moment = (ms: number): SafeText => trusted(momentText(ms));
 
-/** A duration alone may be the name of a client: it is a time with a sign or `ago`. */
+/** A duration alone may be the name of something: it is a time with a sign or `ago`. */
 const isMeantAsTime = (text: string): boolean =>
   /\d/u.test(text) && parseDuration(text) === undefined && parseTime(text, 0) !== undefined;
 

@@ -4,6 +4,9 @@ import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { ScreenId } from '../registered.ts';
 import type { CommandId, KnownBinding } from './bindings.ts';
 
+/** A line of the help: keys or a sign, and what they mean. */
+export type Note = readonly [keys: SafeText, text: SafeText];
+
 /** The texts and keys that tabs, palette, help and hints show of a screen. */
 export interface ScreenDefinition {
   readonly id: string;
@@ -25,7 +28,7 @@ export interface ScreenDefinition {
   /** Names the place of an action for the palette; needed without a key. */
   readonly location?: SafeText;
   /** Notes for the help: keys of other screens that answer a question of this one. */
-  readonly helpNotes?: readonly (readonly [keys: SafeText, text: SafeText])[];
+  readonly helpNotes?: readonly Note[];
   /** Key scopes that the screen handles, in addition to `list` and `global`. */
   readonly scopes: readonly string[];
   /** Only some of its rows have what the keys of rows act on, so it is named last. */
@@ -49,6 +52,10 @@ export interface CatalogParts {
   /** The dialogs and prompts, by their scopes, whose keys the help lists. */
   readonly dialogTitles: Readonly<Record<string, SafeText>>;
   readonly menuActions: (capabilities: Capabilities | undefined) => readonly MenuAction[];
+  /** Signs that only the program draws, for the help. */
+  readonly symbols: readonly Note[];
+  /** Filters of a column by its name, for the help. */
+  readonly filterExamples: readonly Note[];
 }
 
 /** All keys and screens of the program. */
@@ -64,7 +71,7 @@ export interface Catalog extends Omit<CatalogParts, 'dialogTitles'> {
   readonly isAbsent: (command: CommandId, capabilities: Capabilities | undefined) => boolean;
 }
 
-export const createCatalog = ({ bindings, screens, dialogTitles, menuActions }: CatalogParts): Catalog => {
+export const createCatalog = ({ bindings, screens, dialogTitles, ...given }: CatalogParts): Catalog => {
   const definitions = new Map(screens.map((screen) => [screen.id, screen]));
   const needs = new Map(bindings.map((binding) => [binding.id, binding.needs]));
   const screensWith = ({ id, scope }: KnownBinding): readonly ScreenDefinition[] =>
@@ -74,7 +81,7 @@ export const createCatalog = ({ bindings, screens, dialogTitles, menuActions }: 
   return {
     bindings,
     screens,
-    menuActions,
+    ...given,
     definitionOf: (id) => {
       const found = definitions.get(id);
       if (found === undefined) throw new Error(`there is no screen ${id}`);

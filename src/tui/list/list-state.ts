@@ -261,7 +261,7 @@ export interface TablePreferences {
 /** Settings by table. `onChange` is called with what the operator changed. */
 export interface Preferences {
   readonly tables: Readonly<Record<string, TablePreferences>>;
-  /** The index of the window of the graphs of Metrics. */
+  /** The index of the time window of graphs. */
   readonly graphWindow?: number | undefined;
   readonly onChange: (change: Partial<Omit<Preferences, 'onChange'>>) => void;
 }

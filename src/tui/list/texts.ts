@@ -23,7 +23,6 @@ export const listTexts = {
   none: safe`none reported by the broker`,
   unread: safe`The list has not loaded yet`,
   noMatch: (one: SafeText) => safe`No ${one} matches.`,
-  openTyped: (id: SafeText) => safe`open client "${id}"`,
   /** @param does what Enter does with a typed id that no row has */
   enter: (does: SafeText) => safe`Press Enter to ${does}.`,
   enterTwice: (does: SafeText) => safe`Press Enter twice to ${does}.`,

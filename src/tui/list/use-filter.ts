@@ -162,6 +162,3 @@ export const typedId = (text: string, { terms, error }: ParsedFilter): string | 
   const quoted = /^"([^"]+)"?$/.exec(typed)?.[1];
   return quoted ?? typed;
 };
-
-/** Whether a text looks like a topic filter rather than a client id. */
-export const looksLikeTopic = (typed: string): boolean => /[/+#]/.test(typed);

@@ -72,7 +72,7 @@ export interface ListOptions<Row, Data> {
   readonly trouble?: Trouble<Row> | undefined;
   /** Changes with every refresh; for highlighting changed cells. */
   readonly generation: unknown;
-  /** A noun for "no client matches". */
+  /** What one row is: for `No … matches`. */
   readonly noun: SafeText;
   /** Stands in the border of a wide list. */
   readonly title: SafeText;
@@ -96,10 +96,8 @@ export interface ListOptions<Row, Data> {
   readonly onSide?: ((row: Row, by: -1 | 1) => string | undefined) | undefined;
   /** Columns of which one is what actions apply to. Left and right choose it instead of scrolling columns. */
   readonly target?: TargetColumns | undefined;
-  /** Says what Enter does for an id that no row has; by default `opens "…" directly`. */
-  readonly offerOf?: ((id: string) => SafeText) | undefined;
   /** Opens a typed id that no row has. */
-  readonly onOpenId?: ((id: string) => void) | undefined;
+  readonly unlisted?: UnlistedId | undefined;
   readonly isMarked?: ((row: Row) => boolean) | undefined;
   /** Draws the row under the cursor beside a wide table, in exactly this size. */
   readonly detail?: ((row: Row, width: number, height: number) => ReactNode) | undefined;
@@ -115,6 +113,12 @@ export interface ListOptions<Row, Data> {
   readonly width: number;
   readonly height: number;
   readonly notify: (text: SafeText) => void;
+}
+
+export interface UnlistedId {
+  /** Says what Enter does: `open client "…"`. */
+  readonly offer: (id: string) => SafeText;
+  readonly open: (id: string) => void;
 }
 
 export interface TargetColumns {
@@ -177,7 +181,7 @@ interface ListDrawing<Row, Data> extends Pick<ListOptions<Row, Data>, 'heading' 
 
 /** Filter, sort, columns and cursor of a list, with their keys. `ListView` draws it. */
 export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, Data> => {
-  const { columns, data, getId, width, height, problem, onOpen, onOpenId, onSide, columnSet, target, outerFilter } =
+  const { columns, data, getId, width, height, problem, onOpen, unlisted, onSide, columnSet, target, outerFilter } =
     options;
   const theme = useTheme();
   const exporting = use(ListExportContext);
@@ -291,14 +295,14 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
   const { getPrevious, see } = usePreviousRows(visible, getId, options.generation, columnSet);
 
   const unlistedId =
-    shown.length === 0 && result.error === undefined && onOpenId !== undefined
+    shown.length === 0 && result.error === undefined && unlisted !== undefined
       ? typedId(filterText, filter)
       : undefined;
   const openTypedId =
-    unlistedId === undefined || onOpenId === undefined
+    unlistedId === undefined || unlisted === undefined
       ? undefined
       : (): void => {
-          onOpenId(unlistedId);
+          unlisted.open(unlistedId);
         };
   const isUnlisted = rows.length === 0 && options.message.isUnread === true;
   const hasSaidUnlisted = useRef(false);
@@ -409,9 +413,9 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
 
   // The first Enter only closes the prompt.
   const offer =
-    unlistedId === undefined
+    unlistedId === undefined || unlisted === undefined
       ? safe``
-      : safe` ${(isTyping ? listTexts.enterTwice : listTexts.enter)(options.offerOf?.(unlistedId) ?? listTexts.openTyped(theme.escape(unlistedId, width)))}`;
+      : safe` ${(isTyping ? listTexts.enterTwice : listTexts.enter)(unlisted.offer(unlistedId))}`;
   const message: EmptyMessage =
     rows.length === 0
       ? {

@@ -14,6 +14,7 @@ import { capabilitiesOfB } from '../../actions/support.ts';
 import { client, createFakeApi } from '../../monitor/fake-api.ts';
 import { screenFor, unboxed } from '../../support/boxes.ts';
 import { createRig, plainTheme, type Rig } from '../support/rig.tsx';
+import { bulkTold } from '../../../src/resources/clients/view/bulk-texts.ts';
 
 export const hostileId = 'z\u001B[2J\u202E/é "quoted"';
 export const longId = `start-${'x'.repeat(60_000)}-end`;
@@ -31,6 +32,7 @@ interface HarnessProps {
 const Harness = ({ monitor, request, isReadOnly, isDemo, heard, size: [width, height] }: HarnessProps): ReactNode => {
   const [said, setSaid] = useState('');
   const host = useDialogHost({
+    bulkTold,
     nodeNames: useCallback(() => selectNodeNames(monitor.store.getState()), [monitor]),
     monitor,
     refusal: isReadOnly ? noticeTexts.readOnly : undefined,

@@ -78,3 +78,9 @@ export const bulkDialogTexts = {
   /** Counts clients that were not sent, or without a valid response. */
   marked: (count: number) => safe`${formatCount(count)} marked to try again`,
 };
+
+/** Said where a bulk disconnect is asked for. */
+export const bulkTold = {
+  running: safe`Another bulk disconnect is still running: press B to see it`,
+  none: safe`No bulk disconnect yet`,
+};
