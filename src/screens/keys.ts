@@ -1,7 +1,7 @@
 import { actionDefinitions, menuActions, type OwnKey } from '../resources/actions.ts';
 import { commandOfAction } from '../actions/define-action.ts';
 import { bulkKeys, rowMenuKeys, selectionKeys } from '../resources/clients/keys.ts';
-import { dialogKeys, ownDialogTitles, type ResourceKey, screenKeys } from '../resources/keys.ts';
+import { dialogKeys, ownLayers, type ResourceKey, screenKeys } from '../resources/keys.ts';
 import { type BindingGroup, type KnownBinding, libraryBindings } from '../tui/keys/bindings.ts';
 import { createCatalog, type ScreenDefinition } from '../tui/keys/catalog.ts';
 import { commandName, type ExtraKeys, formatKey, type Keymap, keymapOf } from '../tui/keys/keymap.ts';
@@ -20,6 +20,7 @@ import type { Place as ProgramPlace } from './navigation.ts';
 import { nodeColumnSymbols, stateSymbols } from '../resources/view/texts.ts';
 import { loadSymbol } from '../resources/nodes/texts.ts';
 import { disconnectedSymbol, filterExamples } from '../resources/sessions/texts.ts';
+import { secretTitle } from '../resources/api-keys/texts.ts';
 
 // The library is typed by what the program has.
 declare module '../tui/registered.ts' {
@@ -89,7 +90,8 @@ export const allBindings: readonly KnownBinding[] = [
 export const catalog = createCatalog({
   bindings: allBindings,
   screens: screens.map(({ id }) => definitionOf(id)),
-  dialogTitles: { ...dialogTitles, ...ownDialogTitles },
+  dialogTitles: { ...dialogTitles, secret: secretTitle },
+  layers: ownLayers,
   menuActions,
   symbols: [...stateSymbols, loadSymbol, ...nodeColumnSymbols, disconnectedSymbol],
   filterExamples,

@@ -51,6 +51,9 @@ export const apiKeyTexts = {
     safe`API key ${name} is already ${isEnabled ? safe`enabled` : safe`disabled`}`,
 };
 
+/** The name of the dialog with the secret in the help. */
+export const secretTitle = safe`Secret of an API key`;
+
 /** The dialog that shows the secret of a new key. */
 export const secretWords: DisclosureWords = {
   key: safe`Key`,

@@ -1,4 +1,6 @@
 import type { Binding } from '../../tui/keys/bindings.ts';
+import { safe } from '../../terminal/safe-text.ts';
+import type { LayerTraits } from '../../tui/keys/catalog.ts';
 
 /** The keys that mark rows. */
 export const selectionKeys = [
@@ -108,3 +110,8 @@ export const bulkDialogKeys = [
     isForActing: true,
   },
 ] as const satisfies readonly Binding[];
+
+export const bulkLayers = {
+  bulkPreview: { above: 'prompts', title: safe`Bulk disconnect, preview` },
+  bulk: { above: 'forms', leave: 'bulkLeave', title: safe`Bulk disconnect` },
+} as const satisfies Record<string, LayerTraits>;

@@ -8,7 +8,7 @@ import { useActions } from '../../tui/dialogs/use-actions.ts';
 import { useStore, useWatches } from '../../tui/hooks/use-store.ts';
 import type { ScopedScreenProps } from '../view/list-scope.ts';
 import { ListView, useList } from '../../tui/list/use-list.tsx';
-import { chosenText, targetColumns, useNodeCursor, useNodeTable } from '../view/node-table.ts';
+import { chosenText, targetColumns, useNodeColumnKeys, useNodeCursor, useNodeTable } from '../view/node-table.ts';
 import { panelsBelow } from '../view/spare-panels.tsx';
 import { pluginActions } from './actions.ts';
 import { pluginPanel } from './panel.tsx';
@@ -77,6 +77,7 @@ export const PluginsScreen = ({ monitor, scope, width, height, go, notify }: Sco
     height,
     notify,
   });
+  useNodeColumnKeys(list, capabilities?.pluginPerNode !== false);
   const { row } = list;
   useActions(
     'plugins',

@@ -1,4 +1,5 @@
 import type { Binding } from '../../tui/keys/bindings.ts';
+import type { LayerTraits } from '../../tui/keys/catalog.ts';
 
 /** The keys of Routes. */
 export const routeKeys = [
@@ -35,3 +36,5 @@ export const routeKeys = [
     scope: 'tree',
   },
 ] as const satisfies readonly Binding[];
+
+export const treeLayers = { tree: { above: 'lists' } } as const satisfies Record<string, LayerTraits>;

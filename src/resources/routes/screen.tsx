@@ -165,7 +165,19 @@ const RouteRows = (props: ScopedScreenProps): ReactNode => {
     toggleTree(list.row === list.shown[0] ? undefined : topic);
   };
   useKeys('routes', { toggleTree: isTree ? undefined : toggle });
-  useKeys('tree', { leaveTree: toggle }, { isActive: isTree });
+  useKeys(
+    'tree',
+    {
+      leaveTree: toggle,
+      fold: () => {
+        list.toSide(-1);
+      },
+      unfold: () => {
+        list.toSide(1);
+      },
+    },
+    { isActive: isTree },
+  );
   return <ListView list={list} />;
 };
 

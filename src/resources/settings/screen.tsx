@@ -27,6 +27,7 @@ import {
   type NodeCells,
   nodeColumnsOf,
   targetColumns,
+  useNodeColumnKeys,
   useNodeCursor,
   useNodeTable,
   withNodeColumns,
@@ -142,6 +143,7 @@ export const SettingsScreen = ({ monitor, width, height, notify }: ScreenProps):
     height,
     notify,
   });
+  useNodeColumnKeys(list, isOffered);
   const { row } = list;
   useActions(
     'settings',

@@ -1,4 +1,5 @@
 import type { Binding } from '../../tui/keys/bindings.ts';
+import type { LayerTraits } from '../../tui/keys/catalog.ts';
 
 /** The keys of lists that are read page by page. */
 export const scanKeys = [
@@ -84,6 +85,8 @@ export const nodeColumnKeys = [
   },
 ] as const satisfies readonly Binding[];
 
+export const nodeColumnLayers = { nodeColumns: { above: 'lists' } } as const satisfies Record<string, LayerTraits>;
+
 /** The keys of the cursor of a graph. In the past the arrows alone step through time. */
 export const graphKeys = [
   {
@@ -105,3 +108,5 @@ export const graphKeys = [
     repeats: true,
   },
 ] as const satisfies readonly Binding[];
+
+export const graphLayers = { graph: { above: 'lists' } } as const satisfies Record<string, LayerTraits>;

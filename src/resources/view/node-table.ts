@@ -19,10 +19,11 @@ import { useFetchContext, useResource } from '../../tui/hooks/use-store.ts';
 import { useListMemory } from '../../tui/list/list-state.ts';
 import { nodeNameIn } from './node-names.ts';
 import { dataProblem, missingMessage } from '../../tui/list/resource-notice.ts';
-import type { ListColumn, ListOptions, TargetColumns } from '../../tui/list/use-list.tsx';
+import type { List, ListColumn, ListOptions, TargetColumns } from '../../tui/list/use-list.tsx';
 import type { ByNodeRows } from '../by-node.ts';
 import { nodeStats } from '../nodes/resource.ts';
 import { nodeTableTexts } from './texts.ts';
+import { useKeys } from '../../tui/keys/use-keys.ts';
 
 type Read = ResourceState<unknown>;
 
@@ -274,4 +275,20 @@ export const useNodeCursor = (
     },
     choose,
   };
+};
+
+/** Binds the keys that choose the node that actions apply to. */
+export const useNodeColumnKeys = ({ toSide }: Pick<List<never, never>, 'toSide'>, isActive: boolean): void => {
+  useKeys(
+    'nodeColumns',
+    {
+      chooseNodeLeft: () => {
+        toSide(-1);
+      },
+      chooseNodeRight: () => {
+        toSide(1);
+      },
+    },
+    { isActive },
+  );
 };

@@ -869,6 +869,24 @@ const dialogBindings = [
     scope: 'help',
     repeats: true,
   },
+  {
+    id: 'secretClose',
+    keys: ['y'],
+    label: 'close',
+    help: 'Close: the secret is not shown again',
+    group: 'Dialogs',
+    scope: 'secret',
+    isForActing: true,
+  },
+  {
+    id: 'secretQuit',
+    keys: ['Ctrl-C'],
+    label: 'quit',
+    help: 'Quit; asks first',
+    group: 'Dialogs',
+    scope: 'secret',
+    isForActing: true,
+  },
 ] as const satisfies readonly Binding[];
 
 /** The keys of the library, by where they stand among those of the program. */

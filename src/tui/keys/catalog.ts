@@ -4,6 +4,16 @@ import { joinSafe, safe, type SafeText } from '../../terminal/safe-text.ts';
 import type { ScreenId } from '../registered.ts';
 import type { CommandId, KnownBinding } from './bindings.ts';
 
+/** How a layer that only the program has takes keys. */
+export interface LayerTraits {
+  /** The layers that it comes before: lists, prompts (as a form does), or all but questions (as a result does). */
+  readonly above: 'lists' | 'prompts' | 'forms';
+  /** The command that closes it when a key goes elsewhere. */
+  readonly leave?: CommandId;
+  /** The name of a dialog in the help. */
+  readonly title?: SafeText;
+}
+
 /** A line of the help: keys or a sign, and what they mean. */
 export type Note = readonly [keys: SafeText, text: SafeText];
 
@@ -52,6 +62,8 @@ export interface CatalogParts {
   /** The dialogs and prompts, by their scopes, whose keys the help lists. */
   readonly dialogTitles: Readonly<Record<string, SafeText>>;
   readonly menuActions: (capabilities: Capabilities | undefined) => readonly MenuAction[];
+  /** The layers of the program by their scopes; those without a line are screens, below lists. */
+  readonly layers: Readonly<Record<string, LayerTraits>>;
   /** Signs that only the program draws, for the help. */
   readonly symbols: readonly Note[];
   /** Filters of a column by its name, for the help. */
@@ -65,7 +77,7 @@ export interface Catalog extends Omit<CatalogParts, 'dialogTitles'> {
   readonly screensWith: (binding: KnownBinding) => readonly ScreenDefinition[];
   /** Returns the screens that every broker has, if there are any: a shorter list, and true for all. */
   readonly usualScreensWith: (binding: KnownBinding) => readonly ScreenDefinition[];
-  /** Says where a key works: `Clients, Sessions`, or the name of a dialog; empty for keys of lists and of the program. */
+  /** Says where a key works: the titles of screens, or the name of a dialog; empty for keys of lists and of the program. */
   readonly locationOf: (binding: KnownBinding) => SafeText;
   /** Whether the broker lacks what a command needs. Hints, menus, the palette and the help leave it out. */
   readonly isAbsent: (command: CommandId, capabilities: Capabilities | undefined) => boolean;
@@ -95,6 +107,7 @@ export const createCatalog = ({ bindings, screens, dialogTitles, ...given }: Cat
     },
     locationOf: (binding) =>
       dialogTitles[binding.scope] ??
+      given.layers[binding.scope]?.title ??
       joinSafe(
         screensWith(binding).map(({ title }) => title),
         safe`, `,

@@ -1,6 +1,7 @@
 import type { Keystroke } from '../../terminal/keys.ts';
 import type { SafeText } from '../../terminal/safe-text.ts';
 import type { Input, MouseInput, TypedKey } from './key-input.ts';
+import type { LayerTraits } from './catalog.ts';
 import type { Keymap } from './keymap.ts';
 import type { CommandId, KnownBinding, Scope } from './bindings.ts';
 
@@ -35,9 +36,6 @@ const screenHeight = 1;
 const layerHeights = {
   global: 0,
   list: 2,
-  tree: 2.5,
-  nodeColumns: 2.5,
-  graph: 2.5,
   past: 2.6,
   notice: 2.8,
   help: 3,
@@ -48,30 +46,30 @@ const layerHeights = {
   columns: 5,
   form: 5,
   confirmName: 5,
-  bulkPreview: 5,
   confirm: 6,
   running: 6,
   outcome: 6,
   secret: 6,
-  bulk: 6,
   tooSmall: 7,
 } as const satisfies { readonly [Of in Scope]?: number };
 
-const heightOf = (scope: Scope): number =>
-  scope in layerHeights ? layerHeights[scope as keyof typeof layerHeights] : screenHeight;
+/** The heights of the program's own layers. */
+const ownHeights = {
+  lists: 2.5,
+  prompts: layerHeights.form,
+  forms: layerHeights.outcome,
+} as const satisfies Record<LayerTraits['above'], number>;
+
+const heightOf = (scope: Scope, traits: LayerTraits | undefined): number => {
+  if (scope in layerHeights) return layerHeights[scope as keyof typeof layerHeights];
+  return traits === undefined ? screenHeight : ownHeights[traits.above];
+};
 
 const modalHeight = layerHeights.help;
 /** The height from which on layers are dialogs; prompts are lower. */
 const dialogHeight = layerHeights.menu;
 
-const abovePromptScopes: ReadonlySet<Scope> = new Set([
-  'helpSearch',
-  'menu',
-  'choices',
-  'form',
-  'confirmName',
-  'bulkPreview',
-]);
+const abovePromptScopes: ReadonlySet<Scope> = new Set(['helpSearch', 'menu', 'choices', 'form', 'confirmName']);
 
 /** Questions that must not be answered by keys typed ahead; a secret would be gone. */
 const questionScopes: ReadonlySet<Scope> = new Set(['confirm', 'confirmName', 'secret']);
@@ -93,9 +91,6 @@ const answersQuestion = ({ id, repeats }: KnownBinding, scope: Scope): boolean =
 
 /** Whether a key answers a question: typed text and Enter do; other keys only move or leave. */
 const canAnswer = ({ name, text }: Keystroke): boolean => text !== undefined || name === 'Enter';
-
-/** Commands by which a key that goes elsewhere closes dialogs that only report. */
-const leaveCommands: { readonly [Of in Scope]?: CommandId } = { outcome: 'outcomeClose', bulk: 'bulkLeave' };
 
 const arrows: ReadonlySet<string> = new Set(['Up', 'Down', 'Left', 'Right']);
 
@@ -173,7 +168,12 @@ export class KeyStack {
   /** Adds a layer. Returns a function that removes it. Of two layers at one height the later one comes first. */
   push(scope: Scope, get: () => KeyLayer): () => void {
     this.#count += 1;
-    const layer: LayerEntry = { get, height: heightOf(scope), order: this.#count, sinceMs: performance.now() };
+    const layer: LayerEntry = {
+      get,
+      height: heightOf(scope, this.#traitsOf(scope)),
+      order: this.#count,
+      sinceMs: performance.now(),
+    };
     this.#layers.push(layer);
     this.#layers.sort((a, b) => b.height - a.height || b.order - a.order);
     this.#notify();
@@ -202,6 +202,19 @@ export class KeyStack {
 
   setOnCommand(onCommand: ((id: CommandId) => void) | undefined): void {
     this.#onCommand = onCommand;
+  }
+
+  #traitsOf(scope: Scope): LayerTraits | undefined {
+    return this.#keymap.catalog.layers[scope];
+  }
+
+  #isAbovePrompt(scope: Scope): boolean {
+    return abovePromptScopes.has(scope) || this.#traitsOf(scope)?.above === 'prompts';
+  }
+
+  /** Returns the command by which a key that goes elsewhere closes a dialog that only reports. */
+  #leaveOf(scope: Scope): CommandId | undefined {
+    return scope === 'outcome' ? 'outcomeClose' : this.#traitsOf(scope)?.leave;
   }
 
   #notify(): void {
@@ -242,7 +255,7 @@ export class KeyStack {
 
   /** Returns the layers that get keys: a dialog's, with the prompt below its menu, or all of a screen. */
   #visible(layers: readonly LayerEntry[] = this.#layers): readonly LayerEntry[] {
-    const last = layers.findIndex(({ get, height }) => height >= modalHeight && !abovePromptScopes.has(get().scope));
+    const last = layers.findIndex(({ get, height }) => height >= modalHeight && !this.#isAbovePrompt(get().scope));
     if (last !== -1) return layers.slice(0, last + 1);
     const dialogs = layers.filter(({ height }) => height >= modalHeight);
     return dialogs.length > 0 ? dialogs : layers;
@@ -417,8 +430,8 @@ export class KeyStack {
   #findLeaving(
     find: (scope: Scope) => KnownBinding | undefined,
   ): { readonly id: CommandId; readonly action: KeyAction } | undefined {
-    const dialog = this.#visible().find(({ get }) => leaveCommands[get().scope] !== undefined);
-    const command = dialog === undefined ? undefined : leaveCommands[dialog.get().scope];
+    const dialog = this.#visible().find(({ get }) => this.#leaveOf(get().scope) !== undefined);
+    const command = dialog === undefined ? undefined : this.#leaveOf(dialog.get().scope);
     const leave = command === undefined ? undefined : dialog?.get().handlers[command];
     if (dialog === undefined || leave === undefined) return undefined;
     for (const { scope, handlers } of this.#below()) {

@@ -6,7 +6,7 @@ import type { KnownBinding, Scope } from './bindings.ts';
 /** Keys that are added to those of commands, by `commandName`. */
 export type ExtraKeys = Readonly<Record<string, readonly string[]>>;
 
-/** Returns the name of a command in the configuration: `disconnect`, `group-by`, `sessions`. */
+/** Returns the name of a command in the configuration: `quit`, `group-by`; of a screen its id. */
 export const commandName = ({ id }: Pick<KnownBinding, 'id'>): string =>
   id
     .replace(/^screen(?=[A-Z])/u, '')

@@ -23,7 +23,7 @@ import {
 } from '../components/table.tsx';
 import { DialogContext } from '../hooks/open-dialog.ts';
 import { useCopy } from '../hooks/use-terminal.ts';
-import { useKeys, usePointer } from '../keys/use-keys.ts';
+import { usePointer } from '../keys/use-keys.ts';
 import { rowSpeech } from './row-speech.ts';
 import { useSpoken } from '../speech/use-speech.ts';
 import { DetailPanel, detailWidthOf } from './detail.tsx';
@@ -92,9 +92,9 @@ export interface ListOptions<Row, Data> {
   readonly outerFilter?: OuterFilter | undefined;
   /** Arranges the filtered rows, e.g. as a tree; then they are not sorted. */
   readonly arrange?: ((rows: readonly Row[], isFiltered: boolean) => readonly Row[]) | undefined;
-  /** Handles left (-1) and right (1) instead of scrolling columns; returns the id to move the cursor to. */
+  /** Handles left (-1) and right (1); returns the id to move the cursor to. */
   readonly onSide?: ((row: Row, by: -1 | 1) => string | undefined) | undefined;
-  /** Columns of which one is what actions apply to. Left and right choose it instead of scrolling columns. */
+  /** Columns of which one is what actions apply to. Left and right choose it. */
   readonly target?: TargetColumns | undefined;
   /** Opens a typed id that no row has. */
   readonly unlisted?: UnlistedId | undefined;
@@ -116,7 +116,7 @@ export interface ListOptions<Row, Data> {
 }
 
 export interface UnlistedId {
-  /** Says what Enter does: `open client "…"`. */
+  /** Says what Enter does, as a part of a sentence. */
   readonly offer: (id: string) => SafeText;
   readonly open: (id: string) => void;
 }
@@ -160,6 +160,8 @@ export interface List<Row, Data> {
   readonly filter: string;
   /** Makes the cursor follow its row, because the operator acted on it. */
   readonly anchor: () => void;
+  /** Does what left (-1) or right (1) does instead of scrolling columns, with `onSide` or `target`. */
+  readonly toSide: (by: -1 | 1) => void;
   readonly moveToNext: () => void;
   readonly drawing: ListDrawing<Row, Data>;
 }
@@ -385,31 +387,24 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
           },
   });
 
-  const side = (by: -1 | 1) => (): void => {
+  const toSide = (by: -1 | 1): void => {
     const id = cursorRow === undefined ? undefined : onSide?.(cursorRow, by);
     dispatch(id === undefined ? { type: 'anchor' } : { type: 'goTo', id });
   };
-  useKeys('tree', { fold: side(-1), unfold: side(1) }, { isActive: onSide !== undefined });
 
   const targetId = target?.chosenId;
   useLayoutEffect(() => {
     if (targetId !== undefined) dispatch({ type: 'showColumn', columnId: targetId, scrollTo });
     // oxlint-disable-next-line react/exhaustive-deps -- otherwise columns could not be scrolled away from it
   }, [targetId, width, columnSet]);
-  const chooseTarget = (by: -1 | 1) => (): void => {
-    if (target === undefined) return;
-    const offered = sorts.map(({ columnId }) => columnId).filter(target.isOffered);
-    const next = offered[offered.indexOf(target.chosenId) + by];
-    const isAway = offered.includes(target.chosenId) && !isShown(target.chosenId);
-    if (by === -1 && isAway) dispatch({ type: 'showColumn', columnId: target.chosenId, scrollTo });
-    else if (next !== undefined) target.choose(next);
+  const chooseNext = ({ chosenId, isOffered, choose }: TargetColumns, by: -1 | 1): void => {
+    const offered = sorts.map(({ columnId }) => columnId).filter(isOffered);
+    const next = offered[offered.indexOf(chosenId) + by];
+    const isAway = offered.includes(chosenId) && !isShown(chosenId);
+    if (by === -1 && isAway) dispatch({ type: 'showColumn', columnId: chosenId, scrollTo });
+    else if (next !== undefined) choose(next);
     else dispatch({ type: 'scrollColumns', by, maxOffset });
   };
-  useKeys(
-    'nodeColumns',
-    { chooseNodeLeft: chooseTarget(-1), chooseNodeRight: chooseTarget(1) },
-    { isActive: target !== undefined },
-  );
 
   // The first Enter only closes the prompt.
   const offer =
@@ -572,6 +567,10 @@ export const useList = <Row, Data>(options: ListOptions<Row, Data>): List<Row, D
     shown,
     filter: filterText,
     anchor,
+    toSide: (by) => {
+      if (target === undefined) toSide(by);
+      else chooseNext(target, by);
+    },
     moveToNext: () => {
       dispatch({ type: 'move', by: 1 });
     },
