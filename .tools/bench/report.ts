@@ -69,21 +69,24 @@ export function writeToReadme(
 /** Above this use of a core by other programs, the report says that the machine was busy. */
 const quietPercent = 10;
 
-/** The machine, as a sentence. */
+/** The machine, as a sentence. Its system may be another one at each measurement. */
 export function machine(): string {
   const [processor] = cpus();
-  return `Measured on ${cpus().length} × ${processor?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB, ${type()} ${release()}, Node ${process.versions.node}.`;
+  return `Measured on ${cpus().length} × ${processor?.model.trim() ?? 'an unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GB.`;
 }
 
 /** Describes how busy the machine was. Processes that the bench started must have ended. */
 export function describeOccasion({
   day,
+  system,
   loadBefore,
   loadAfter,
   othersPercent,
   sortMs,
 }: {
   readonly day: string;
+  /** The versions of the kernel and of Node. */
+  readonly system: string;
   /** One-minute load averages. */
   readonly loadBefore: number;
   readonly loadAfter: number;
@@ -92,7 +95,7 @@ export function describeOccasion({
   /** Processor time of a sort that is always the same: compares the speed of machines. */
   readonly sortMs: number;
 }): string {
-  const facts = `${day}, reference sort ${Math.round(sortMs)} ms, load average ${loadBefore.toFixed(2)} before and ${loadAfter.toFixed(2)} after`;
+  const facts = `${day}, ${system}, reference sort ${Math.round(sortMs)} ms, load average ${loadBefore.toFixed(2)} before and ${loadAfter.toFixed(2)} after`;
   return othersPercent < quietPercent
     ? facts
     : `${facts}; other programs used ${Math.round(othersPercent)} % of a core`;
@@ -122,6 +125,7 @@ export function beginOccasion(): () => string {
     const seconds = (performance.now() - startMs) / 1000;
     return describeOccasion({
       day,
+      system: `${type()} ${release()}, Node ${process.versions.node}`,
       sortMs,
       loadBefore,
       loadAfter,

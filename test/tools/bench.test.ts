@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { withChild } from '../../.tools/bench/child.ts';
 import { result } from '../../.tools/bench/measure.ts';
-import { budgetTable, describeOccasion, mergeSections } from '../../.tools/bench/report.ts';
+import { budgetTable, describeOccasion, machine as machineLine, mergeSections } from '../../.tools/bench/report.ts';
 
 const machine = 'Measured on a machine.';
 const section = (title: string, table: string, occasion = '2026-11-21') => ({ title, occasion, table });
@@ -60,10 +60,14 @@ test('the table marks what is over budget, and leaves details out', () => {
   ]);
 });
 
+test('names the machine without its system, which changes while the figures stay comparable', () => {
+  expect(machineLine()).toMatch(/^Measured on \d+ × .+, \d+ GB\.$/u);
+});
+
 test('reports a busy machine', () => {
-  const facts = { sortMs: 20.6, day: '2026-11-21', loadBefore: 0.2, loadAfter: 1.25 };
+  const facts = { sortMs: 20.6, day: '2026-11-21', system: 'Linux 6.18, Node 22', loadBefore: 0.2, loadAfter: 1.25 };
   expect(describeOccasion({ ...facts, othersPercent: 3 })).toBe(
-    '2026-11-21, reference sort 21 ms, load average 0.20 before and 1.25 after',
+    '2026-11-21, Linux 6.18, Node 22, reference sort 21 ms, load average 0.20 before and 1.25 after',
   );
   expect(describeOccasion({ ...facts, othersPercent: 85.2 })).toContain('; other programs used 85 % of a core');
 });
