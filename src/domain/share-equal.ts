@@ -4,8 +4,9 @@ const isPlain = (value: object): value is Record<string, unknown> => {
 };
 
 /**
- * Returns `next`, with the parts of `before` in place of equal ones: the same object while nothing changed. Compares
- * plain objects, arrays, maps and sets by what they hold, and everything else by identity.
+ * Returns `next`, with the parts of `before` in place of equal ones: the same object while nothing changed, and `next`
+ * itself where no part is replaced, so that an object in two places stays one. Compares plain objects, arrays, maps and
+ * sets by what they hold, and everything else by identity.
  */
 export function shareEqual<T>(before: unknown, next: T): T;
 export function shareEqual(before: unknown, next: unknown): unknown {
@@ -30,7 +31,9 @@ function shareElements(before: readonly unknown[], next: readonly unknown[]): re
     shared ??= before.slice(0, index);
     shared.push(value);
   }
-  return shared ?? (next.length === before.length ? before : before.slice(0, next.length));
+  if (shared === undefined && next.length === before.length) return before;
+  const result = shared ?? before.slice(0, next.length);
+  return result.every((value, index) => Object.is(value, next[index])) ? next : result;
 }
 
 function shareProperties(before: Record<string, unknown>, next: Record<string, unknown>): Record<string, unknown> {
@@ -43,6 +46,8 @@ function shareProperties(before: Record<string, unknown>, next: Record<string, u
     values.push(value);
   }
   if (values === undefined && Object.keys(before).length === names.length) return before;
+  if (names.every((name, index) => Object.is(values === undefined ? before[name] : values[index], next[name])))
+    return next;
   // Not by assignment, which takes `__proto__` for something else.
   return Object.fromEntries(names.map((name, index) => [name, values === undefined ? before[name] : values[index]]));
 }
@@ -69,5 +74,7 @@ function shareEntries(
     shared ??= new Map([...before].slice(0, index));
     shared.set(key, kept);
   }
-  return shared ?? (next.size === before.size ? before : new Map([...before].slice(0, next.size)));
+  if (shared === undefined && next.size === before.size) return before;
+  const result = shared ?? new Map([...before].slice(0, next.size));
+  return [...result].every(([key, value]) => Object.is(value, next.get(key))) ? next : result;
 }

@@ -6,7 +6,7 @@ export interface Clock {
    * suspends. Changes of the system time do not move it; `wallMs` makes a time of day of it.
    */
   nowMs(): number;
-  /** Monotonic time, which may stand still while the machine is suspended. */
+  /** Monotonic time in whole milliseconds, which may stand still while the machine is suspended. */
   monotonicMs(): number;
   setTimer(delayMs: number, fire: () => void): () => void;
 }
@@ -68,7 +68,7 @@ export const { nowMs: steadyNowMs, wallMs } = steadyClock;
 
 export const systemClock: Clock = {
   nowMs: steadyNowMs,
-  monotonicMs: () => performance.now(),
+  monotonicMs: () => Math.floor(performance.now()),
   setTimer(delayMs, fire) {
     const timer = setTimeout(fire, delayMs);
     return () => clearTimeout(timer);

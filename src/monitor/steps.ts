@@ -150,6 +150,10 @@ const both = (a: Pace, b: Pace): Pace => ({
 /** The share by which paces of a constant rate may differ, besides what the count of a step varies by chance. */
 const steadyShare = 0.02;
 
+/** Leaves out what is only noise, and would fill recordings. Rates below one stay as they are. */
+const toThousandths = (perSecond: number): number =>
+  Math.abs(perSecond) < 1 ? perSecond : Math.round(perSecond * 1_000) / 1_000;
+
 export interface SteadyRate {
   readonly perSecond: number;
   /** The average over the time that it was measured is at most such a share off. */
@@ -182,7 +186,7 @@ export function steadyRate(figures: readonly RefreshedFigure[]): SteadyRate | un
     whole = paceBetween(earlier, last);
   }
   return {
-    perSecond: (Math.sign(change) * 2_000) / (pace.leastMs + pace.longestMs),
+    perSecond: toThousandths((Math.sign(change) * 2_000) / (pace.leastMs + pace.longestMs)),
     errorShare: (whole.longestMs - whole.leastMs) / (whole.longestMs + whole.leastMs),
   };
 }

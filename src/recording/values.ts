@@ -23,6 +23,7 @@ export const tags = {
   longArray: 15,
   longMap: 16,
   longSet: 17,
+  decimal: 18,
   // What follows are differences.
   same: 32,
   step: 33,
@@ -60,6 +61,20 @@ const maxInteger = 2 ** 51;
 
 export const isInteger = (value: unknown): value is number =>
   Number.isInteger(value) && Math.abs(value as number) <= maxInteger && !Object.is(value, -0);
+
+/** Loads, shares and rates have few decimals: those are shorter than a double. */
+const maxPlaces = 3;
+
+const scaled = (value: number, places: number): number => Math.round(value * 10 ** places);
+
+/** Returns the number of decimals that a value has exactly; `undefined` if there are more. */
+function placesOf(value: number): number | undefined {
+  for (let places = 1; places <= maxPlaces; places += 1) {
+    const whole = scaled(value, places);
+    if (isInteger(whole) && whole / 10 ** places === value) return places;
+  }
+  return undefined;
+}
 
 /** Whether a value is recorded by its properties. An instance of a class is, without its class. */
 export const isPlain = (value: unknown): value is Properties =>
@@ -177,13 +192,7 @@ export class ValueWriter extends ByteWriter {
         this.text(value);
         return;
       case 'number':
-        if (isInteger(value)) {
-          this.byte(tags.integer);
-          this.integer(value);
-        } else {
-          this.byte(tags.double);
-          this.double(value);
-        }
+        this.#number(value);
         return;
       case 'boolean':
         this.byte(value ? tags.true : tags.false);
@@ -202,6 +211,23 @@ export class ValueWriter extends ByteWriter {
       default:
         this.byte(tags.undefined);
     }
+  }
+
+  #number(value: number): void {
+    if (isInteger(value)) {
+      this.byte(tags.integer);
+      this.integer(value);
+      return;
+    }
+    const places = placesOf(value);
+    if (places === undefined) {
+      this.byte(tags.double);
+      this.double(value);
+      return;
+    }
+    this.byte(tags.decimal);
+    this.byte(places);
+    this.integer(scaled(value, places));
   }
 
   #symbol(value: symbol): void {
@@ -529,6 +555,10 @@ export class ValueReader {
         return this.bytes.integer();
       case tags.double:
         return this.bytes.double();
+      case tags.decimal: {
+        const places = this.bytes.byte();
+        return this.bytes.integer() / 10 ** places;
+      }
       case tags.text:
         return this.bytes.text();
       case tags.bigint:

@@ -225,7 +225,12 @@ function createGrouping(): typeof groupFindings {
   return (check, problems, shown) => {
     const before = made.get(check.id);
     if (before !== undefined && before.shown === shown && areSame(before.problems, problems)) return before.rows;
-    const rows = shareEqual(before?.rows, groupFindings(check, problems, shown));
+    const grouped = groupFindings(check, problems, shown);
+    const shared = shareEqual(before?.rows, grouped);
+    const alone = new Set(problems);
+    // A row that is one problem is the same object as that problem.
+    const rows =
+      shared === before?.rows ? shared : grouped.map((row, index) => (alone.has(row) ? row : (shared[index] ?? row)));
     made.set(check.id, { problems, shown, rows });
     return rows;
   };

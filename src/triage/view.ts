@@ -52,16 +52,37 @@ export interface TriageView {
   readonly recentTrouble: ReadonlyMap<string, RecentTrouble>;
 }
 
-export const triageView = definePart<TriageView>('triage', {
-  report: { results: [], problems: [], findings: [], isAllClear: false },
-  open: new Map(),
-  sessionReadings: 0,
-  sessionsReadMs: undefined,
-  queueDrops: [],
-  offline: new Map(),
-  reconnectedRows: new Map(),
-  recentTrouble: new Map(),
-});
+const shownCounters = new WeakMap<OfflineCounters, object>();
+const shownOffline = new WeakMap<TriageView['offline'], ReadonlyMap<string, object>>();
+
+/** Leaves out what only the next readings are compared with. */
+function shownOf(counters: OfflineCounters): object {
+  const { sinceMs, isLive, steps } = counters;
+  const shown = shownCounters.get(counters) ?? { sinceMs, isLive, ...(steps && { steps: { rates: steps.rates } }) };
+  shownCounters.set(counters, shown);
+  return shown;
+}
+
+function recordedOffline(offline: TriageView['offline']): ReadonlyMap<string, object> {
+  const shown = shownOffline.get(offline) ?? new Map([...offline].map(([id, counters]) => [id, shownOf(counters)]));
+  shownOffline.set(offline, shown);
+  return shown;
+}
+
+export const triageView = definePart<TriageView>(
+  'triage',
+  {
+    report: { results: [], problems: [], findings: [], isAllClear: false },
+    open: new Map(),
+    sessionReadings: 0,
+    sessionsReadMs: undefined,
+    queueDrops: [],
+    offline: new Map(),
+    reconnectedRows: new Map(),
+    recentTrouble: new Map(),
+  },
+  { recorded: (view) => ({ ...view, offline: recordedOffline(view.offline) as TriageView['offline'] }) },
+);
 
 /** What the checks say of a state. */
 export const selectReport = (state: MonitorState): TriageReport => reading(state, triageView).report;

@@ -30,6 +30,21 @@ test('what is equal stays the same object, at every depth', () => {
   expect(after.ids).toBe(before.ids);
 });
 
+test('an object that changed stays one in two places', () => {
+  const make = (count: number) => {
+    const finding = { key: 'a', evidence: { count }, jump: { screen: 'client' } };
+    return { problems: [finding], rows: new Map([['a', finding]]), kept: { evidence: finding.evidence } };
+  };
+  const before = make(1);
+  const once = shareEqual(before, make(2));
+  expect(once.kept.evidence).toBe(once.problems[0]?.evidence);
+  expect(once.problems[0]?.jump).toBe(before.problems[0]?.jump);
+  const next = make(3);
+  const shown = shareEqual(once.problems, next.problems);
+  const twice = shareEqual(once, { ...next, problems: shown, rows: new Map([['a', shown[0]]]) });
+  expect(twice.rows.get('a')).toBe(twice.problems[0]);
+});
+
 test.each([
   ['a shorter list', [1, 2, 3], [1, 2]],
   ['a longer list', [1], [1, 2]],

@@ -301,3 +301,14 @@ it('refuses damaged bytes instead of reading something else', () => {
     expect(() => reader.value()).toThrow('the recorded bytes are damaged');
   }
 });
+
+it('writes a few decimals in fewer bytes than a double, exactly', () => {
+  expect(differenceBytes({ load: 18.2 }, { load: 20.97 })).toBeLessThan(8);
+  expect(differenceBytes({ load: 18.2 }, { load: Math.PI })).toBeGreaterThan(8);
+  fc.assert(
+    fc.property(fc.integer({ min: -(2 ** 40), max: 2 ** 40 }), fc.integer({ min: 0, max: 4 }), (digits, places) => {
+      const value = digits / 10 ** places;
+      expect(written([value, value + 0.1])).toStrictEqual([value, value + 0.1]);
+    }),
+  );
+});
