@@ -36,18 +36,27 @@ const integration = [
 
 /** Files that take longest, the longest first. Started last, they would leave the other workers without work. */
 const longest = [
-  'test/days/days',
   'test/e2e/profiles',
+  'test/days/days',
   'test/e2e/demo-scenarios',
   'test/triage/scenarios',
-  'test/replay/same-screens',
-  'test/e2e/config',
-  'test/e2e/actions/administration',
+  'test/timeline/scenarios',
   'test/package/executable',
+  'test/e2e/config',
   'test/broker/memory',
   'test/e2e/variants',
-  'test/cli/commands/fleet',
+  'test/e2e/actions/acting-trouble',
+  'test/e2e/recording',
+  'test/e2e/newer-screens',
+  'test/e2e/actions/administration',
   'test/e2e/failover',
+  'test/e2e/endings/endings-audit',
+  'test/cli/commands/broker-data',
+  'test/cli/commands/fleet',
+  'test/broker/data/journal',
+  'test/package/package',
+  'test/replay/same-screens',
+  'test/hostile/screens',
 ];
 
 class LongestFirst extends BaseSequencer {

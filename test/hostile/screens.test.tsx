@@ -246,7 +246,7 @@ describe('every list, in a terminal that checks each frame', () => {
         fc.asyncProperty(hostility, fc.integer({ min: 80, max: 240 }), async (texts, columns) => {
           expect(await tour(texts, columns)).toEqual({});
         }),
-        { numRuns: 10 },
+        { numRuns: 5 },
       );
     },
     longAttackMs,
@@ -288,7 +288,7 @@ describe('everything that can be opened, in a terminal that checks each frame', 
         fc.asyncProperty(hostility, async (texts) => {
           expect(await openEverything(texts, 120)).toEqual([]);
         }),
-        { numRuns: 6 },
+        { numRuns: 3 },
       );
     },
     longAttackMs,

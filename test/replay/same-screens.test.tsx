@@ -195,7 +195,7 @@ it.for([
   ['hot-topic', 'emq-2.3'],
   ['node-down', 'emq-2.3'],
 ] as const)(
-  'shows %s at three moments as it was shown then, on every screen (%s)',
+  'shows every screen of %s as it was shown then (%s)',
   { timeout: 300_000 },
   async ([scenario, release], context) => {
     const monitor = await startCluster(context, scenario, release);
@@ -211,8 +211,9 @@ it.for([
     monitor.stop();
     const recording = await openRecording<Partial<ActingState>, RecordedEvent & PastEvent>(await recordStates(moments));
     const replay = createReplayMonitor(recording);
-    for (const { atMs, state } of moments) {
-      for (const screen of screens) {
+    for (const [moment, { atMs, state }] of moments.entries()) {
+      // Every screen at every moment in one scenario; in the others at one moment, the screens in turn.
+      for (const screen of screens.filter((_, index) => scenario === 'mixed' || index % moments.length === moment)) {
         showMoment({ wallMs: atMs, steadyMs: atMs, monotonicMs: atMs });
         const live = draw(stillOf(monitor, state), screen, 0);
         await live.until((text) => text.includes('Overview'));
