@@ -290,6 +290,10 @@ export class NotRecordedError extends ApiError {
   }
 }
 
+/** Whether a reading is absent, which is no failure: the broker lacks it, or the login may not make it. */
+export const isAbsent = (error: ApiError): boolean =>
+  !(error instanceof NotRecordedError) && (isNotOffered(error) || isForbidden(error));
+
 export class ReadOnlyError extends ApiError {
   readonly kind = 'read-only';
   readonly brief = briefTexts.readOnly;

@@ -6,8 +6,7 @@ import {
   SilentNodeError,
   TimeoutError,
   asApiError,
-  isForbidden,
-  isNotOffered,
+  isAbsent,
 } from '../api/errors.ts';
 import type { CallOptions, ReadingApi } from '../api/management-api.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -109,7 +108,7 @@ export function createMonitorCore(options: MonitorCoreOptions): MonitorCore {
       journal.remark(source, outcome.unusable?.example, outcome.unusable && unusableNote(source, outcome.unusable));
     } else if (outcome.error.kind === 'unauthorized') rejectLogin(outcome.error);
     // Screens say what a broker does not offer or allow; it is no failure.
-    else if (isNotOffered(outcome.error) || isForbidden(outcome.error)) journal.success(source);
+    else if (isAbsent(outcome.error)) journal.success(source);
     else journal.failure(source, outcome.error, isKnown(outcome.error));
     showFirst();
   }

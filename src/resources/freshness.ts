@@ -1,3 +1,4 @@
+import { isAbsent } from '../api/errors.ts';
 import type { NodeName } from '../domain/node.ts';
 import { freshForSeconds, isOlderThanExpected, fifthTickSeconds } from '../monitor/polling/intervals.ts';
 import { isWatched, reading } from '../monitor/query/part.ts';
@@ -64,7 +65,9 @@ export function isWaitingFor(state: MonitorState, name: VitalName): boolean {
 
 function isStale(state: MonitorState, name: VitalName, nowMs: number): boolean {
   const resource = readingOf(state, name);
-  if (resource.updatedAtMs === undefined) return resource.error !== undefined;
+  const { error } = resource;
+  if (error !== undefined && name !== 'nodeStats' && isAbsent(error)) return false;
+  if (resource.updatedAtMs === undefined) return error !== undefined;
   return isOlderThanExpected(resource, everySeconds(state, name), nowMs);
 }
 

@@ -39,8 +39,14 @@ export interface ForbiddenReading {
   readonly what: readonly string[];
 }
 
+/** The broker does not have what the check needs. */
+export interface LackingReading {
+  readonly code: 'not-offered';
+  readonly what: readonly string[];
+}
+
 /** Reasons that any check may have. */
-export type SharedReason = UnreadReason | ShortHistory | UnknownReport | ForbiddenReading;
+export type SharedReason = UnreadReason | ShortHistory | UnknownReport | ForbiddenReading | LackingReading;
 
 export interface ReasonWords<R extends Reason> {
   text(reason: R): Sentence;
@@ -65,6 +71,9 @@ const historyNeeds: Readonly<Record<ShortHistory['of'], string>> = {
   'client counts': 'reconnects need',
 };
 
+const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), names.at(-1) ?? ''].filter((part) => part !== '').join(' and ');
+
 export const sharedReasons: {
   readonly [Code in SharedReason['code']]: ReasonWords<Extract<SharedReason, { readonly code: Code }>>;
 } = {
@@ -77,7 +86,8 @@ export const sharedReasons: {
     text: ({ of, minSeconds }) => say`${historyNeeds[of]} ${minSeconds} s of history`,
     brief: ({ minSeconds }) => say`needs ${minSeconds} s of history`,
   },
-  'not-allowed': { text: ({ what }) => say`this login may not read ${what.join(' and ')}`, isOutOfReach: true },
+  'not-allowed': { text: ({ what }) => say`this login may not read ${listed(what)}`, isOutOfReach: true },
+  'not-offered': { text: ({ what }) => say`this broker's API has no ${listed(what)}`, isOutOfReach: true },
   'report-missing': { text: () => say`problems were not recorded`, brief: () => say`not recorded`, isOutOfReach: true },
   'report-unreadable': {
     text: () => say`problems were recorded by another version, with other checks`,

@@ -26,7 +26,7 @@ import {
   type Wait,
 } from './check.ts';
 import { type Begin, type FindingChange, followFindings, type OpenFindings } from './finding-changes.ts';
-import { forbiddenReadings, orForbidden } from './forbidden.ts';
+import { absentReadings, orAbsent } from './absent.ts';
 import { groupFindings, jumpOf, sortFindings, withParts } from './grouping.ts';
 import { mergeNeeds, type Need, needsContext, type Pace, usualPace } from './needs.ts';
 import type { Acknowledgement, Finding } from './problem.ts';
@@ -46,9 +46,9 @@ function judge(
 ): readonly CheckResult[] {
   const earlier: Finding[] = [];
   const input = { found: noneFound, ...known, unjudged: selectNotChecked(known.state, known.nowMs), earlier };
-  const forbidden = forbiddenReadings(known.state);
+  const absent = absentReadings(known.state);
   return checks.map((check): CheckResult => {
-    const judgement = orForbidden(check, check.judge(input), known.state, forbidden);
+    const judgement = orAbsent(check, check.judge(input), known.state, absent);
     const findings = judgement.findings.map((found) => keep({ ...found, check: check.id, jump: jumpOf(check, found) }));
     earlier.push(...findings);
     return {

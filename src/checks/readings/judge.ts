@@ -2,7 +2,7 @@ import {
   type ApiError,
   gatewayStatuses,
   HttpStatusError,
-  isForbidden,
+  isAbsent,
   NoAnswerError,
   TimeoutError,
 } from '../../api/errors.ts';
@@ -138,12 +138,12 @@ function failedReadings(
     error?.kind === 'node-unreachable'
       ? hasSilentNode || isFetching
       : error?.kind === 'timeout' && nodesError === undefined && (hasSilentNode || nodesReadMs < failingSinceMs);
-  // Without the nodes nothing can be told; what else the login may not read is absent.
-  const isAbsent = (name: VitalName): boolean =>
-    name !== 'nodeStats' && resources[name].error !== undefined && isForbidden(resources[name].error);
-  const failing = resourceOrder.filter(
-    (name) => resources[name].error !== undefined && !mayWait(resources[name]) && !isAbsent(name),
-  );
+  // Without the nodes nothing can be told.
+  const isMissed = (name: VitalName): boolean => {
+    const { error } = resources[name];
+    return error !== undefined && !mayWait(resources[name]) && (name === 'nodeStats' || !isAbsent(error));
+  };
+  const failing = resourceOrder.filter(isMissed);
   const errorOf = (name: VitalName): ApiError | undefined => resources[name].error;
   const sentMs = (name: VitalName): number => {
     const error = errorOf(name);

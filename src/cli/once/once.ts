@@ -1,4 +1,4 @@
-import { type ApiError, type ApiErrorKind, isForbidden, isNotOffered } from '../../api/errors.ts';
+import { type ApiError, type ApiErrorKind, isAbsent } from '../../api/errors.ts';
 import type { ReadingApi } from '../../api/management-api.ts';
 import { createTriage, neededReads } from '../../checks/triage.ts';
 import { problemText, uncheckedText } from '../../checks/words.ts';
@@ -28,6 +28,7 @@ import type { Begin } from '../../triage/finding-changes.ts';
 import { summarizeTriage, type TriageSummary } from '../../triage/triage.ts';
 import { triageTexts } from '../../resources/problems/view/texts.ts';
 import { selectQueueDrops, type TriageReport, triageView } from '../../triage/view.ts';
+import { absenceOf } from '../../monitor/scan/absent-list.ts';
 import { createClusterReader, stateOf } from './cluster-reader.ts';
 
 export type RecordByNode<T> = Readonly<Record<NodeName, T>>;
@@ -253,23 +254,24 @@ export function recordedReading(state: MonitorState, takenAtMs: number): OnceRea
   };
 }
 
-const isAbsent = (error: ApiError | undefined): boolean =>
-  error !== undefined && (isNotOffered(error) || isForbidden(error));
+const isMissing = (error: ApiError | undefined): boolean => error !== undefined && isAbsent(error);
 
 /** Lists what failed; what the broker does not offer or allow has not. */
 function errorsOf(state: MonitorState, needed: readonly Watch[]): readonly SnapshotError[] {
   const failed = [
     ...Object.entries(selectVital(state)).map(([part, { error }]) => ({
       part,
-      causes: part === 'nodeStats' || !isAbsent(error) ? [error] : [],
+      causes: part === 'nodeStats' || !isMissing(error) ? [error] : [],
     })),
     ...onceLists.map((list) => {
-      const { error, coverage } = reading<ScanState<unknown>, []>(state, scanOf[list]);
+      const scan = reading<ScanState<unknown>, []>(state, scanOf[list]);
+      const { error, coverage } = scan;
+      if (absenceOf(scan) !== undefined) return { part: list, causes: [] };
       return { part: list, causes: [error, ...[...coverage.values()].map((node) => node.error)] };
     }),
     ...needed.map((watch) => {
       const { error } = stateOf(state, watch);
-      return { part: partOf(watch), causes: isAbsent(error) ? [] : [error] };
+      return { part: partOf(watch), causes: isMissing(error) ? [] : [error] };
     }),
   ];
   const errors = failed.flatMap(({ part, causes }) =>

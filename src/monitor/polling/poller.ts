@@ -1,4 +1,4 @@
-import { type ApiError, asApiError, isForbidden } from '../../api/errors.ts';
+import { type ApiError, asApiError, isAbsent } from '../../api/errors.ts';
 import type { UnusableRows } from '../../api/management-api.ts';
 import type { Clock } from '../clock.ts';
 import { addUnusable } from '../scan/missing-rows.ts';
@@ -38,8 +38,8 @@ export interface Poller<T> {
   reschedule(): void;
 }
 
-/** What the login may not read is asked for so seldom: somebody may grant it. */
-const forbiddenMs = 5 * 60_000;
+/** What is absent is asked for so seldom: somebody may grant it, or upgrade the broker. */
+const absentMs = 5 * 60_000;
 
 /** The longest delay until a failed attempt is repeated, however long the interval. */
 const maxRepeatDelayMs = 5_000;
@@ -178,7 +178,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     const nowMs = clock.monotonicMs();
     const waitMs = retryAfterMs(error);
     if (waitMs !== undefined) retryAfterUntilMs = nowMs + waitMs;
-    notBeforeMs = nowMs + (waitMs ?? (isForbidden(error) ? forbiddenMs : backoffMs(failures, options.random)));
+    notBeforeMs = nowMs + (waitMs ?? (isAbsent(error) ? absentMs : backoffMs(failures, options.random)));
     if (error.kind === 'unauthorized') isActive = false;
     publish({ isFetching: false, nextAttemptAtMs: undefined });
     if (failures > 1 || isConfirmed() || !mayPass(error) || nowMs - beganMs >= confirmAfterMs) {

@@ -26,7 +26,15 @@ import { type FetchContext, useFetchContext, useReading, useStore, useWatch } fr
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import type { ScopedScreenProps } from './list-scope.ts';
 import { useNodeNames } from './node-names.ts';
-import { errorText, type Failure, idleMessage, retryText, wholeError } from '../../tui/list/resource-notice.ts';
+import { absenceOf } from '../../monitor/scan/absent-list.ts';
+import {
+  absentMessage,
+  errorText,
+  type Failure,
+  idleMessage,
+  retryText,
+  wholeError,
+} from '../../tui/list/resource-notice.ts';
 import { scanTexts } from './texts.ts';
 import type { FoundScope, ListScope } from './scope.ts';
 
@@ -170,6 +178,7 @@ export const scanProblem = (
   fetchContext: FetchContext,
   nodes: readonly NodeName[],
 ): Span | undefined => {
+  if (absenceOf(scan) !== undefined) return undefined;
   const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', fetchContext);
   const [first] = failed.values();
   if (scan.error !== undefined && scan.rows.length > 0) {
@@ -239,6 +248,8 @@ export const scanMessage = (
   failed: FailedNodes,
   fetchContext: FetchContext,
 ): EmptyMessage => {
+  const absence = absenceOf(scan);
+  if (absence !== undefined) return absentMessage(theme, absence, nouns.many);
   const retry = retryText(scan.nextScanAtMs, scan.phase === 'running', fetchContext);
   const [first] = failed.values();
   if (scan.error !== undefined) {

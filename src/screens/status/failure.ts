@@ -1,3 +1,4 @@
+import { isAbsent } from '../../api/errors.ts';
 import { isWatched } from '../../monitor/query/part.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { ageSeconds } from '../../resources/freshness.ts';
@@ -19,7 +20,7 @@ export const failure = (theme: Theme, state: MonitorState, nowMs: number): reado
     read.length > 1 && read.every(({ error }) => error?.kind === 'unreachable' || error?.kind === 'timeout');
   for (const name of watched) {
     const { error, nextAttemptAtMs } = vital[name];
-    if (error === undefined) {
+    if (error === undefined || (name !== 'nodeStats' && isAbsent(error))) {
       continue;
     }
     const age = ageSeconds(state, name, nowMs);

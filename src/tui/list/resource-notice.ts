@@ -1,4 +1,4 @@
-import { isForbidden } from '../../api/errors.ts';
+import { type ApiError, isAbsent, isForbidden } from '../../api/errors.ts';
 import { unusableText } from '../../monitor/scan/missing-rows.ts';
 import type { ResourceState } from '../../monitor/state.ts';
 import { formatAge, formatDuration } from '../../terminal/format.ts';
@@ -42,6 +42,13 @@ export const wholeError = (theme: Theme, { message }: Failure): SafeText => them
 export const hintText = (theme: Theme, error: { readonly hint: string | undefined } | undefined): SafeText =>
   error?.hint === undefined ? safe`` : safe` ${theme.escape(error.hint)}`;
 
+/** Stands in place of rows that the broker lacks, or the login may not read. */
+export const absentMessage = (theme: Theme, error: ApiError, what: SafeText): EmptyMessage => ({
+  text: safe` ${isForbidden(error) ? listTexts.forbidden(what) : wholeError(theme, error)}`,
+  role: 'dim',
+  isUnread: true,
+});
+
 /** Stands in place of rows while there is no data: loading, or failed and when it is retried. */
 export const missingMessage = (
   theme: Theme,
@@ -49,8 +56,7 @@ export const missingMessage = (
   what: SafeText,
   fetchContext: FetchContext,
 ): EmptyMessage => {
-  if (state.error !== undefined && isForbidden(state.error))
-    return { text: safe` ${listTexts.forbidden(what)}`, role: 'dim', isUnread: true };
+  if (state.error !== undefined && isAbsent(state.error)) return absentMessage(theme, state.error, what);
   if (state.error !== undefined) {
     return {
       text: safe` ${listTexts.failed(what, retryText(state.nextAttemptAtMs, state.isFetching, fetchContext), wholeError(theme, state.error))}`,

@@ -2,19 +2,20 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { errorOfCode } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import {
-  type ApiError,
   BadAnswerError,
   BrokerError,
   HttpStatusError,
   NoAnswerError,
   NotAvailableError,
   NotFoundError,
+  NotSupportedError,
   RateLimitedError,
   TimeoutError,
   TlsError,
   TooLargeError,
   UnauthorizedError,
   UnreachableError,
+  type ApiError,
 } from '../../../src/api/errors.ts';
 import { tlsTexts } from '../../../src/api/texts.ts';
 import { safe, trusted } from '../../../src/terminal/safe-text.ts';
@@ -85,9 +86,17 @@ describe.each(errors)('$name', (error) => {
       message: missingMessage(plainTheme, failed, safe`the listeners`, fetchContext),
     });
     expect(lines).toHaveLength(9);
-    expect(words(stripVTControlCharacters(lines.join(' ')))).toContain(
-      words(`! Cannot load the listeners, retry in 12 s. ${error.message}`),
-    );
+    const failure = error.kind === 'not-available' ? '' : '! Cannot load the listeners, retry in 12 s. ';
+    expect(words(stripVTControlCharacters(lines.join(' ')))).toContain(words(failure + error.message));
+  });
+});
+
+test('what the broker does not have is said without a retry', () => {
+  const lacking = { ...emptyResource(), error: new NotSupportedError('list listeners'), nextAttemptAtMs: 300_000 };
+  const context = { nowMs: 0, isFrozen: false, isUnauthorized: false };
+  expect(missingMessage(plainTheme, lacking, safe`the listeners`, context)).toMatchObject({
+    text: " This broker's API cannot list listeners.",
+    role: 'dim',
   });
 });
 

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { BrokerError } from '../../src/api/errors.ts';
+import { BrokerError, NotSupportedError } from '../../src/api/errors.ts';
+import { plainText } from '../../src/domain/sentence.ts';
+import { uncheckedText } from '../../src/checks/words.ts';
+import { metrics } from '../../src/resources/metrics/resource.ts';
 import { emptyResource, type ResourceState } from '../../src/monitor/state.ts';
 import { listeners } from '../../src/resources/listeners/resource.ts';
 import { nodeStats } from '../../src/resources/nodes/resource.ts';
@@ -35,4 +38,27 @@ test('what may not be read is no failed reading, and the cluster can be calm wit
 test('without the nodes nothing is known', () => {
   const blind: Scene = { state: { watched: [nodeStats] }, resources: { nodeStats: refused() } };
   expect(found(resultOf('readings', blind))).toMatchObject([['read-failed', { resources: ['nodeStats'] }]]);
+});
+
+/** A reading that the API does not have. */
+const lacking = <T>(task: string): ResourceState<T> => ({ ...emptyResource<T>(), error: new NotSupportedError(task) });
+
+test('what the broker does not have is absent, too, and no failed reading', () => {
+  const small: Scene = {
+    state: { watched: [listeners, metrics] },
+    resources: {
+      listeners: lacking('list listeners'),
+      metrics: lacking('read metrics'),
+      stats: lacking('read statistics'),
+    },
+  };
+  expect(resultOf('listeners', small)).toMatchObject({
+    isNotOffered: true,
+    findings: [],
+    unchecked: [{ code: 'not-offered', what: ['listeners'] }],
+  });
+  expect(resultOf('listeners', small).unchecked.map((reason) => plainText(uncheckedText(reason)))).toEqual([
+    "this broker's API has no listeners",
+  ]);
+  expect(check(small).findings.map(({ code }) => code)).toEqual([]);
 });
