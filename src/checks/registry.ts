@@ -13,6 +13,7 @@ import { readings } from './readings/check.ts';
 import { reconnects } from './reconnects/check.ts';
 import { refusals } from './refusals/check.ts';
 import { settings } from './settings/check.ts';
+import { sharedIds } from './shared-ids/check.ts';
 import { slow } from './slow/check.ts';
 import { slowSubscriptions } from './slow-subscriptions/check.ts';
 import { split } from './split/check.ts';
@@ -28,6 +29,7 @@ export const checks: readonly Check[] = [
   listeners,
   limits,
   sudden,
+  sharedIds,
   reconnects,
   slow,
   integrations,

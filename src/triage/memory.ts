@@ -32,6 +32,7 @@ import { minQueueLength } from '../resources/sessions/trouble.ts';
 import { stats } from '../resources/statistics/resource.ts';
 import { selectTotals } from '../resources/statistics/select.ts';
 import { subscriptionScan } from '../resources/subscriptions/resource.ts';
+import { type AddressMoves, createAddressMemory } from './address-moves.ts';
 import { createSuddenMemory, noSuddenChanges, type SuddenChanges } from './sudden-memory.ts';
 import { suddenThresholds } from './thresholds.ts';
 
@@ -99,6 +100,8 @@ export interface TriageHistory {
    * that keep reconnecting; absent for once.
    */
   readonly reconnects?: ReadonlyMap<string, number> | undefined;
+  /** Client IDs that connected from another address in the last minutes. */
+  readonly addressMoves: AddressMoves;
   /** Last rows of these, of at most `maxReconnectedRows`: many of them are away at any time. */
   readonly reconnectedClients: readonly Client[];
   readonly sudden: SuddenChanges;
@@ -126,6 +129,7 @@ export const emptyHistory: TriageHistory = {
   subscriptionReadings: { complete: 0, last: undefined },
   reconnected: [],
   reconnectedClients: [],
+  addressMoves: new Map(),
   sudden: noSuddenChanges,
 };
 
@@ -332,6 +336,7 @@ export function createTriageMemory(
   let clients: readonly Client[] = [];
   /** Rows were left out of the last scan: a client that is not in `clients` may be connected. */
   let areClientsMissing = false;
+  const addresses = createAddressMemory();
   const lastKnown = new Map<string, Client>();
   const noticedAtMs = new Map<string, number>();
   /** All times of clients that were noticed again within a minute. */
@@ -431,6 +436,7 @@ export function createTriageMemory(
         const known = before?.connectedAt === undefined ? takeKnown(clientId) : before;
         if (isFirst || known === undefined || (known.connectedAt === client.connectedAt && known.node === client.node))
           return;
+        addresses.note(known, client, nowMs);
         const lastMs = noticedAtMs.get(clientId);
         if (lastMs === undefined) reconnectedOnce.add(clientId);
         if (lastMs !== undefined) noticedAgainMs.set(clientId, [...(noticedAgainMs.get(clientId) ?? [lastMs]), nowMs]);
@@ -461,6 +467,7 @@ export function createTriageMemory(
       clientReadings: count(history.clientReadings, clientList),
       reconnected,
       reconnectedClients,
+      addressMoves: addresses.moves(nowMs),
       reconnects: new Map([...noticedAgainMs].map(([clientId, times]) => [clientId, times.length])),
     };
     restartSessions(reconnectedOnce);

@@ -62,6 +62,7 @@ async function startScene({ onTestFinished }: TestContext, scenario: Scenario, s
       .map(({ kind, severity, text }) => `${kind} ${severity} ${text}`);
   return {
     broker,
+    fleet,
     told,
     waitFor: (matches: (events: readonly TimelineEvent[], state: MonitorState) => boolean): Promise<void> =>
       new Promise((resolve) => {
@@ -121,6 +122,28 @@ describe.concurrent('the events of a scenario, whichever screen is open', { time
           .at(-1)
           ?.replace(/:\d{4,5}/u, ':PORT'),
       ).toContain(title);
+    },
+  );
+
+  it.for([
+    ['v2', emqV2],
+    ['v5', emqxV5],
+  ] as const)(
+    'shared-id over API %s: the ID that two devices fight for, and both their addresses',
+    async ([, served], context) => {
+      const { fleet, waitFor } = await startScene(context, 'shared-id', served);
+      const clientId = fleet.members.at(-1)?.member.clientId;
+      let evidence: object | undefined;
+      await waitFor((_, state) => {
+        const found = reading(state, triageView).report.problems.filter(({ check }) => check === 'sharedIds');
+        expect(found.length).toBeLessThan(2);
+        evidence = found[0]?.evidence;
+        return evidence !== undefined;
+      });
+      expect(evidence).toMatchObject({ clientId });
+      expect(
+        'addresses' in (evidence ?? {}) && new Set((evidence as { addresses: readonly string[] }).addresses),
+      ).toEqual(new Set(['127.0.0.2', '127.0.0.3']));
     },
   );
 

@@ -57,7 +57,7 @@ describe('triage history', () => {
     ]);
     const report = triage.update(left, 200_000);
     expect(report.isAllClear).toBe(false);
-    expect(summarizeTriage(report, 200_000).unread).toEqual(['alarms', 'plugins', 'settings']);
+    expect(summarizeTriage(report, 200_000).unread).toEqual(['clients', 'alarms', 'plugins', 'settings']);
   });
 
   it('does not report a client as offline that may have connected after the client scan', () => {
@@ -581,13 +581,13 @@ describe('triage history', () => {
     triage.follow(read(10_000, {}));
     triage.follow(read(20_000, {}));
     const { unread, unchecked } = summarizeTriage(triage.update(read(20_000, {}, []), 30_000), 30_000);
-    expect(unread).toEqual(['alarms', 'plugins', 'settings']);
+    expect(unread).toEqual(['clients', 'alarms', 'plugins', 'settings']);
     expect(unchecked).toContainEqual({ code: 'clients-unread', sessions: 1 });
   });
 
   it('has unread lists before any screen watches them', () => {
     const { unread, ok } = summarizeTriage(createTriage().update({ ...initialState(2), watched: [] }, 1_000), 1_000);
-    expect(unread).toEqual(['sessions', 'alarms', 'plugins', 'settings']);
+    expect(unread).toEqual(['clients', 'sessions', 'alarms', 'plugins', 'settings']);
     expect(ok).not.toContain('slow');
   });
 
@@ -757,6 +757,47 @@ describe('reconnected clients', () => {
       );
     }
     expect([...memory.reconnectedRows()]).toEqual([['b', client('b', 2, 'c')]]);
+  });
+
+  it('from another address have moved, also after an absence; from another port of the same they have not', () => {
+    const memory = createTriageMemory();
+    const at = (connectedAt: number, ipAddress: string | undefined, port: number): Client => ({
+      ...client('x', connectedAt),
+      ipAddress,
+      port,
+    });
+    const readings = [
+      [at(1, '10.0.0.1', 5)],
+      [at(2, '10.0.0.1', 6)],
+      [at(3, '10.0.0.2', 7)],
+      [],
+      [at(4, '10.0.0.1', 8)],
+      [at(5, undefined, 9)],
+      [at(6, '10.0.0.1', 9)],
+    ];
+    const noteAt = (finishedAtMs: number, rows: readonly Client[]) =>
+      memory.update(
+        patched(initialState(2), readingsOf({ clientScan: { ...emptyScan(), rows, phase: 'complete', finishedAtMs } })),
+      );
+    for (const [index, rows] of readings.entries()) noteAt(1_000 * (index + 1), rows);
+    expect([...memory.history().addressMoves]).toEqual([
+      [
+        'x',
+        [
+          { atMs: 3_000, from: '10.0.0.1', to: '10.0.0.2' },
+          { atMs: 5_000, from: '10.0.0.2', to: '10.0.0.1' },
+        ],
+      ],
+    ]);
+    noteAt(304_000, readings[6] ?? []);
+    expect(
+      memory
+        .history()
+        .addressMoves.get('x')
+        ?.map(({ atMs }) => atMs),
+    ).toEqual([5_000]);
+    noteAt(306_000, readings[6] ?? []);
+    expect(memory.history().addressMoves.size).toBe(0);
   });
 
   it('are not new clients, nor those of the first reading', () => {

@@ -1,4 +1,5 @@
-import { connect, type IClientOptions, type MqttClient } from 'mqtt';
+import { createConnection } from 'node:net';
+import { connect, type IClientOptions, MqttClient } from 'mqtt';
 import {
   createRandom,
   everyMeasure,
@@ -64,6 +65,7 @@ export type Scenario =
   | 'slow-consumer'
   | 'node-down'
   | 'split-brain'
+  | 'shared-id'
   | 'hot-topic'
   | 'dead-sink';
 
@@ -72,6 +74,8 @@ const stormPeriodMs = 5000;
 const stormUsername = 'factory-b';
 const slowWorkers = 3;
 const hotPublishers = 2;
+/** The addresses of two devices with one client ID. */
+const sharers = ['127.0.0.2', '127.0.0.3'] as const;
 const hotTopic = 'market/prices';
 
 function planScenario(scenario: Scenario, options: FleetPlanOptions): readonly FleetMember[] {
@@ -85,6 +89,18 @@ function planScenario(scenario: Scenario, options: FleetPlanOptions): readonly F
     case 'dead-sink':
     case 'split-brain':
       return calm;
+    case 'shared-id': {
+      const [first] = calm.slice(-sharers.length);
+      if (first === undefined) return calm;
+      const devices = sharers.map((localAddress, index): FleetMember => ({
+        ...first,
+        node: index % options.nodes,
+        transport: 'tcp',
+        seed: index,
+        localAddress,
+      }));
+      return [...calm.slice(0, -sharers.length), ...devices];
+    }
     case 'reconnect-storm':
       return calm.map((member, index) =>
         index % 2 === 1
@@ -238,7 +254,7 @@ function createMember(
 
   const open = (): MqttClient => {
     const { willTopic, protocolVersion } = member;
-    const opened = connect({
+    const options: IClientOptions = {
       ...address(),
       clientId: member.clientId,
       keepalive: member.keepaliveSeconds,
@@ -251,8 +267,18 @@ function createMember(
       resubscribe: false,
       queueQoSZero: false,
       connectTimeout: 10_000,
-    });
+    };
+    const { localAddress } = member;
+    const opened =
+      localAddress === undefined
+        ? connect(options)
+        : new MqttClient(
+            ({ options: { hostname = host, port = 0 } }) => createConnection({ host: hostname, port, localAddress }),
+            options,
+          );
     opened.on('connect', ({ sessionPresent }) => onConnect(opened, sessionPresent));
+    // A close follows.
+    opened.on('error', () => {});
     opened.on('close', onClose);
     opened.handleMessage = ({ qos }, callback) => {
       const handlingMs = member.hangs && connections <= 1 ? Infinity : qos === 0 ? 0 : member.handlingMs;

@@ -36,6 +36,8 @@ export interface FleetMember {
   readonly flap:
     | { readonly stayMs: number; readonly awayMs: number; readonly isClean: boolean; readonly isSynchronized?: boolean }
     | undefined;
+  /** The address to connect from; needs a system where all of 127.0.0.0/8 is this machine, such as Linux. */
+  readonly localAddress?: string | undefined;
   readonly willTopic: string | undefined;
   readonly seed: number;
 }

@@ -12,6 +12,7 @@ import { minRepeats } from '../../triage/memory.ts';
 import type { Problem } from '../../triage/problem.ts';
 import { type SharedReason, shortMetrics, unreadReasons } from '../../triage/reasons.ts';
 import { reaches, severityOf, triageThresholds } from '../../triage/thresholds.ts';
+import { sharedIdKey } from '../shared-ids/judge.ts';
 import { type ClientPattern, countWith, patternOf } from './common-trait.ts';
 
 interface ConnectFigures {
@@ -91,6 +92,12 @@ function repeatersIn(
   return ofOthers > total * maxOtherShare ? undefined : { clientIds: [first, ...others], total: total - ofOthers };
 }
 
+/** The key of the problem that devices fight for these IDs, if that is why all of them reconnect. */
+function contestedKey({ earlier }: CheckInput, clientIds: readonly [string, ...string[]]): string | undefined {
+  const open = new Set(earlier.map(({ key }) => key));
+  return clientIds.every((clientId) => open.has(sharedIdKey(clientId))) ? sharedIdKey(clientIds[0]) : undefined;
+}
+
 /** Returns the counter of successful connects, where the broker has it; else that which includes refused ones. */
 const connectMetric = (state: MonitorState): 'client.connected' | 'packets.connect' =>
   selectRateSeries(state, 'client.connected').at(-1)?.perSecond === undefined ? 'packets.connect' : 'client.connected';
@@ -165,6 +172,7 @@ export function judgeReconnects(input: CheckInput): Judgement<ReconnectProblem, 
         {
           key: 'reconnects',
           severity: 'warning',
+          partOf: contestedKey(input, repeaters.clientIds),
           code: 'clients-reconnecting',
           evidence: { clientIds: repeaters.clientIds, perSecond: repeaters.total / seconds, seconds },
         },

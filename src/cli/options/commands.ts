@@ -96,6 +96,7 @@ export const scenarioNames = [
   'slow-consumer',
   'node-down',
   'split-brain',
+  'shared-id',
   'hot-topic',
   'dead-sink',
 ] as const;
@@ -139,6 +140,7 @@ const scenarioHelp: Readonly<Record<ScenarioName, string>> = {
   'slow-consumer': 'three clients do not acknowledge their messages',
   'node-down': 'the last node stops after 15 s',
   'split-brain': 'the last node and the others lose touch with each other',
+  'shared-id': 'two devices fight for one client ID (on Linux)',
   'hot-topic': 'half of the clients subscribe to one busy topic',
   'dead-sink': `a rule sends messages to a service that is away (--api ${apiWithRules})`,
 };
