@@ -48,7 +48,7 @@ export interface Integration {
   readonly isEnabled: boolean | undefined;
   /** The ID of the connector of an action or source, if it is known. */
   readonly connector?: string | undefined;
-  /** The IDs of the actions of a rule. */
+  /** The IDs of the actions of a rule, and the names of its functions. */
   readonly actions?: readonly string[] | undefined;
   /** Further texts of a rule, by which its operator knows it. */
   readonly name?: string | undefined;

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { describeResult } from '../../src/actions/describe.ts';
 import { createRunner } from '../../src/actions/runner.ts';
+import { readCluster } from '../../src/cli/once/once.ts';
 import type { Integration } from '../../src/domain/integrations.ts';
 import { systemClock } from '../../src/monitor/clock.ts';
 import { disableRule, enableRule, startIntegration } from '../../src/resources/integrations/actions.ts';
@@ -112,6 +113,16 @@ describe('a rule', () => {
     expect(await chain.api.listAlarms?.(node1)).toEqual([]);
   });
 
+  it('that fails is found by a single run of `check`, which reads the counters twice', async () => {
+    const { loopback } = await startSink();
+    await start({ port: loopback.port, sql: 'SELECT json_decode(payload) AS p FROM "sensors/+/temp"' });
+    const client = await chain.connect('a', 0);
+    const publishing = setInterval(() => client.publish('sensors/1/temp', 'twenty'), 50);
+    const { report } = await readCluster(chain.api, { rateSeconds: 1 });
+    clearInterval(publishing);
+    expect(report.findings.map(({ code }) => code)).toContain('rule-failing');
+  });
+
   it('is disabled and enabled again, read back each time', async () => {
     const { received, loopback } = await startSink();
     await start({ port: loopback.port });
@@ -185,7 +196,9 @@ describe('a connector', () => {
     );
     const runner = createRunner({ api: chain.api, clock: systemClock });
     const failing = startIntegration.create({ kind: 'connector', id: 'http:sink' });
-    expect(describeResult(failing, await runner.run(failing))).toContain('Connection refused');
+    expect(describeResult(failing, await runner.run(failing))).toBe(
+      'Failed to reconnect connector http:sink. The broker refused (code BAD_REQUEST). The broker says: Connection refused',
+    );
     const received: unknown[] = [];
     const server = createServer((request, response) => {
       request.resume().on('end', () => received.push(1));
@@ -195,7 +208,7 @@ describe('a connector', () => {
       server.listen(loopback.port, '127.0.0.1', resolve);
     });
     const working = startIntegration.create({ kind: 'action', id: 'http:tosink' });
-    expect(describeResult(working, await runner.run(working))).toBe('Connected action http:tosink again.');
+    expect(describeResult(working, await runner.run(working))).toBe('Reconnected action http:tosink.');
     expect(await chain.api.listAlarms?.(node1)).toEqual([]);
     server.closeAllConnections();
     server.close();
@@ -205,7 +218,7 @@ describe('a connector', () => {
     const { loopback } = await startSink();
     await start({ port: loopback.port, isConnectorEnabled: false });
     expect(statusesOf(await find('connector'))).toEqual(['stopped', 'stopped', 'stopped']);
-    await expect(chain.api.startIntegration?.('connector', 'http:sink')).rejects.toEqual(errorOfKind('invalid'));
+    await expect(chain.api.startIntegration?.('connector', 'http:sink')).rejects.toEqual(errorOfKind('failed'));
     const runner = createRunner({ api: chain.api, clock: systemClock });
     const action = startIntegration.create({ kind: 'connector', id: 'http:sink' });
     expect(describeResult(action, await runner.run(action))).toBe(

@@ -1,7 +1,9 @@
+import { averageRate } from '../../domain/rates.ts';
 import { figure, names, say } from '../../domain/sentence.ts';
 import { untrusted } from '../../domain/text.ts';
 import { reading } from '../../monitor/query/part.ts';
 import { accessBackends, accessRates } from '../../resources/access-backends/resource.ts';
+import { selectRateSeries } from '../../resources/metrics/rates.ts';
 import { defineCheck } from '../../triage/check.ts';
 import { judgeAccess } from './judge.ts';
 
@@ -15,7 +17,9 @@ export const access = defineCheck({
     const { data } = reading(state, accessBackends);
     const rates = reading(state, accessRates);
     const isRated = data?.length === 0 || [...rates.values()].some((byNode) => byNode.size > 0);
-    return [{ watched: accessBackends, everySeconds: isRated ? pace.lists : pace.first }];
+    // Who refuses is named soon.
+    const isRefusing = (averageRate(selectRateSeries(state, 'packets.connack.error'))?.perSecond ?? 0) > 0;
+    return [{ watched: accessBackends, everySeconds: isRefusing ? pace.urgent : isRated ? pace.lists : pace.first }];
   },
   judge: judgeAccess,
   jump: { screen: 'accessBackends' },

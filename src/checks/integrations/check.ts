@@ -95,7 +95,7 @@ export const integrations = defineCheck({
       },
       magnitude: ({ losing }) => losing.reduce((all, { perSecond }) => all + perSecond, 0),
       next: (_, { canAct }) =>
-        `\`Enter\` shows it. Check the other system, and its address and login in the broker.${canAct ? ' There, `R` connects it again at once.' : ''}`,
+        `\`Enter\` shows it. Check the other system, and its address and login in the broker.${canAct ? ' There, `R` reconnects it at once.' : ''}`,
       jump: ({ kind, id }) => jumpTo(kind, id),
     },
     'action-losing': {

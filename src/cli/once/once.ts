@@ -9,8 +9,10 @@ import { plainText } from '../../domain/sentence.ts';
 import { type Clock, sleep, systemClock } from '../../monitor/clock.ts';
 import { shownWallMs } from '../../monitor/shown-time.ts';
 import { asWatch, reading, type Watch, watchKey, withoutReading } from '../../monitor/query/part.ts';
-import type { MonitorState, ScanState } from '../../monitor/state.ts';
+import type { MonitorState, ResourceState, ScanState } from '../../monitor/state.ts';
+import { accessBackends } from '../../resources/access-backends/resource.ts';
 import { alarms } from '../../resources/alarms/resource.ts';
+import { integrations } from '../../resources/integrations/resource.ts';
 import { clientScan } from '../../resources/clients/resource.ts';
 import { listeners } from '../../resources/listeners/resource.ts';
 import { selectRate } from '../../resources/metrics/rates.ts';
@@ -128,7 +130,7 @@ const onceLists = Object.keys(scanOf) as readonly OnceList[];
 const inOrder: ReadonlySet<unknown> = new Set([...Object.values(vitalResources), ...Object.values(scanOf)]);
 
 /**
- * Reads everything that Triage reads, each part once, and the metrics and sessions twice. Never rejects: each part
+ * Reads everything that Triage reads, each part once, and what has counters twice. Never rejects: each part
  * fails on its own.
  */
 export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}): Promise<OnceReading> {
@@ -202,6 +204,17 @@ export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}
     await read(...watches);
   }
 
+  /** Reads counters again of which a single reading says nothing. */
+  async function readCountersAgain(): Promise<void> {
+    if (rateSeconds === undefined || signal.aborted) return;
+    const counted = [integrations, accessBackends].filter(
+      (each) => (reading<ResourceState<readonly unknown[]>, []>(reader.state(), each).data?.length ?? 0) > 0,
+    );
+    if (counted.length === 0) return;
+    await sleep(clock, rateSeconds * 1_000, signal);
+    await read(...counted.map(asWatch));
+  }
+
   /** Reads what only Triage needs. The list of nodes must be known. */
   async function readTriage(): Promise<void> {
     if (isQuick || signal.aborted || reading(reader.state(), nodeStats).data === undefined) return;
@@ -209,7 +222,7 @@ export async function readCluster(api: ReadingApi, options: SnapshotOptions = {}
     const hasOthers = (api.urls?.length ?? 0) > 1;
     await Promise.all([
       readLists().then(() => readNeeded()),
-      readNeeded(({ query }) => hasOthers && query.name === alarms.name),
+      readNeeded(({ query }) => hasOthers && query.name === alarms.name).then(readCountersAgain),
     ]);
   }
 

@@ -48,7 +48,7 @@ const undoEnabled = defineUndo(
 export const startIntegration = defineAction({
   ...common,
   id: 'start-integration',
-  label: 'connect a connector, action or source again',
+  label: 'reconnect a connector, action or source',
   danger: 'changes',
   key: {
     id: 'startIntegration',

@@ -6,7 +6,7 @@ const enablement = (isEnabled: boolean | undefined): string =>
   isEnabled === undefined ? 'in an unknown state' : isEnabled ? 'enabled' : 'disabled';
 
 export const integrationWords = {
-  start: (kind: StartableKind, id: string) => words('connect', 'Connected', `${kind} ${quoteIfNeeded(id)}`, ' again'),
+  start: (kind: StartableKind, id: string) => words('reconnect', 'Reconnected', `${kind} ${quoteIfNeeded(id)}`),
   setEnabled: (id: string, isEnabled: boolean) =>
     words(
       isEnabled ? 'enable' : 'disable',
@@ -32,7 +32,7 @@ export const integrationSentences = {
 export const integrationTexts = {
   notOffered: safe`connectors and rules`,
   empty: safe`No connectors and no rules.`,
-  start: { question: (kind: SafeText) => safe`Connect this ${kind} again?`, verb: safe`connect` },
+  start: { question: (kind: SafeText) => safe`Reconnect this ${kind}?`, verb: safe`reconnect` },
   enable: { question: safe`Enable this rule on all nodes?`, verb: safe`enable` },
   disable: { question: safe`Disable this rule on all nodes?`, verb: safe`disable` },
   stops: safe`Its actions get no more messages of this rule. Its counters start again at zero.`,

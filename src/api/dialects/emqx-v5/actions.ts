@@ -119,7 +119,17 @@ export function createActions(caller: Caller, known: KnownCluster): WriteApi {
         action: endpoints.startAction,
         source: endpoints.startSource,
       };
-      await act(at(start[kind], { id }), options);
+      const target = at(start[kind], { id });
+      try {
+        await act(target, options);
+      } catch (error) {
+        // The code is that of a wrong value, but nothing that was sent is wrong.
+        if (!(error instanceof BrokerError) || error.kind !== 'invalid') throw error;
+        throw new BrokerError('failed', error.brokerMessage, {
+          code: error.code,
+          request: caller.lineOf(target),
+        });
+      }
     },
     setRuleEnabled: async (id, isEnabled, options) =>
       act(at(endpoints.changeRule, { id }), options, { enable: isEnabled }),

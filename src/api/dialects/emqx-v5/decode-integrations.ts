@@ -208,14 +208,17 @@ export const toRule =
     if (id === undefined) return undefined;
     const all: unknown = fields.raw['actions'];
     const actions = textsOf(all);
-    const hasOnlyFunctions = Array.isArray(all) && all.length > 0 && actions.length === 0;
+    const functions = Array.isArray(all)
+      ? all.filter(isObject).map((action) => `function ${new Fields(action).text('function') ?? ''}`.trim())
+      : [];
+    const hasOnlyFunctions = functions.length > 0 && actions.length === 0;
     return {
       kind: 'rule',
       id,
       isEnabled: fields.flag('enable'),
       name: fields.text('name'),
       sql: fields.text('sql'),
-      actions,
+      actions: [...actions, ...functions],
       nodes: new Map(
         [...(figures.get(id) ?? [])].map(([node, { matched, passed, exceptions, actionsFailed }]) => [
           node,

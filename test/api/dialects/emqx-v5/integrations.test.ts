@@ -62,6 +62,7 @@ describe('integrations', () => {
       },
     });
     expect(find(all, 'http:ok')?.nodes.get(node2)?.counters).toMatchObject({ matched: 126, succeeded: 126 });
+    expect(find(all, 'r_bad')?.actions).toEqual(['function console']);
     expect(find(all, 'r_sink')).toMatchObject({ actions: ['http:tosink', 'http:ok'], isEnabled: true });
   });
 
