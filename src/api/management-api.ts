@@ -21,6 +21,7 @@ import type {
   SessionMessages,
   SlowSubscriptions,
 } from '../domain/messages.ts';
+import type { NewTrace, Trace, TraceText } from '../domain/traces.ts';
 import type { LoadSample, Metrics, Stats } from '../domain/metrics.ts';
 import type { ClusterView, ByNode, ClusterFigures, NodeInfo, NodeName, NodeStats } from '../domain/node.ts';
 
@@ -115,6 +116,7 @@ export interface Capabilities {
   readonly listenerControl?: boolean | undefined;
   readonly retainedMessages?: boolean | undefined;
   readonly sessionMessages?: boolean | undefined;
+  readonly traces?: boolean | undefined;
   readonly slowSubscriptions?: boolean | undefined;
   /** The broker tells what decides about access. */
   readonly accessBackends?: boolean | undefined;
@@ -252,6 +254,24 @@ export interface ApiOperations {
     options?: CallOptions,
   ): Promise<SessionMessages>;
 
+  /** Lists the traces of all nodes. Present with `capabilities.traces`, like the next four. */
+  listTraces?(options?: CallOptions): Promise<readonly Trace[]>;
+  /**
+   * Reads the log of a trace on a node, at most `maxBytes` from byte `from` on. Empty at its end.
+   * @throws BrokerError `does-not-exist`
+   */
+  readTrace?(
+    name: string,
+    node: NodeName,
+    range: { readonly from: number; readonly maxBytes: number },
+    options?: CallOptions,
+  ): Promise<TraceText>;
+  /** @throws BrokerError `exists` */
+  startTrace?(trace: NewTrace, options?: CallOptions): Promise<void>;
+  stopTrace?(name: string, options?: CallOptions): Promise<void>;
+  /** Removes a trace with its log, also one that runs. */
+  deleteTrace?(name: string, options?: CallOptions): Promise<void>;
+
   listApiKeys?(options?: CallOptions): Promise<readonly ApiKey[]>;
   /** Adds a key and returns its secret, which cannot be read again. */
   addApiKey?(key: NewApiKey, options?: CallOptions): Promise<{ readonly key: string; readonly secret: string }>;
@@ -332,6 +352,11 @@ export const operations = {
   getRetained: 'read',
   deleteRetained: { write: 'delete a retained message' },
   listSessionMessages: 'read',
+  listTraces: 'read',
+  readTrace: 'read',
+  startTrace: { write: 'start a trace' },
+  stopTrace: { write: 'stop a trace' },
+  deleteTrace: { write: 'delete a trace' },
   listApiKeys: 'read',
   addApiKey: { write: 'add an API key' },
   setApiKeyEnabled: { write: 'enable or disable an API key' },

@@ -3,7 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { Qos, Route } from '../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import type { Connection } from './engine/connection.ts';
-import type { BrokerEvents, BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './engine/hooks.ts';
+import type {
+  AclAction,
+  BrokerEvents,
+  BrokerHooks,
+  ClientIdentity,
+  CloseReason,
+  RejectedPeer,
+} from './engine/hooks.ts';
 import { filtersPerBatch } from './engine/incoming.ts';
 import type { ListenerOptions } from './engine/listener.ts';
 import { lowerQos, Message } from './engine/message.ts';
@@ -184,6 +191,10 @@ export class BrokerCluster implements NodeCluster {
     this.#updateSharedMax();
     session.record({ op: 'subscribe', filter, qos });
     this.events.emit('subscribed', session.clientId, filter, qos, session.nodeName);
+  }
+
+  denied(session: Session, action: AclAction, topic: string): void {
+    this.events.emit('denied', session.clientId, action, topic, session.nodeName);
   }
 
   subscriptionRefused(session: Session, filter: string): void {

@@ -19,6 +19,7 @@ import { createOperatorControls, type OperatorControls, type OperatorOptions } f
 import { withReportedFigures } from './management/reported-figures.ts';
 import { StoredMap } from './management/stored-map.ts';
 import { createSlowSubscriptions } from './management/slow-subscriptions.ts';
+import { createTraces } from './management/traces.ts';
 import { createAdminUsers } from './management/users.ts';
 import { viewOfNode } from './management/view-of-node.ts';
 import type { BrokerNode } from './node.ts';
@@ -147,6 +148,7 @@ async function start(
     ...createMessageApi(cluster),
     ...createSlowSubscriptions(cluster),
     ...integrations.api,
+    ...createTraces(cluster),
     ...apiKeys.api,
   };
   const faults: ServedFaults = { frozen: undefined, busyEvery: 0, lostSettings: [], forbidden: [] };

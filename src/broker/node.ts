@@ -5,7 +5,7 @@ import type { Metrics, StatName } from '../domain/metrics.ts';
 import type { NodeStats as NodeFigures, NodeInfo, NodeName } from '../domain/node.ts';
 import type { Connection, ConnectionHost } from './engine/connection.ts';
 import { Counters, NodeStats, readSystemFigures, toBrokerSeconds } from './engine/counters.ts';
-import type { BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './engine/hooks.ts';
+import type { AclAction, BrokerHooks, ClientIdentity, CloseReason, RejectedPeer } from './engine/hooks.ts';
 import { describeListener, type ListenerOptions, MqttListener, type MqttProtocol } from './engine/listener.ts';
 import type { Message } from './engine/message.ts';
 import type { BrokerSettings } from './engine/settings.ts';
@@ -30,6 +30,7 @@ export interface NodeCluster {
   publish(message: Message, node: BrokerNode, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]>;
   mustPersist(message: Message, node: BrokerNode): boolean;
   subscribe(session: Session, filter: string, qos: Qos): void;
+  denied(session: Session, action: AclAction, topic: string): void;
   subscriptionRefused(session: Session, filter: string): void;
   unsubscribe(session: Session, filter: string): void;
   deliverRetained(session: Session, filter: string, qos: Qos): void;
@@ -280,6 +281,10 @@ export class BrokerNode implements ConnectionHost {
 
   subscribe(session: Session, filter: string, qos: Qos): void {
     this.#cluster.subscribe(session, filter, qos);
+  }
+
+  denied(session: Session, action: AclAction, topic: string): void {
+    this.#cluster.denied(session, action, topic);
   }
 
   subscriptionRefused(session: Session, filter: string): void {

@@ -18,7 +18,7 @@ import {
   readWill,
   withoutPassword,
 } from './handshake.ts';
-import type { BrokerHooks, ClientIdentity, CloseReason, ConnectRequest, RejectedPeer } from './hooks.ts';
+import type { AclAction, BrokerHooks, ClientIdentity, CloseReason, ConnectRequest, RejectedPeer } from './hooks.ts';
 import { handlePacket, type IncomingContext, type SentPacket } from './incoming.ts';
 import type { Message } from './message.ts';
 import { PacketReader } from './packet-reader.ts';
@@ -292,6 +292,7 @@ export class Connection implements SessionConnection, OutboxConnection {
       subscribe: (filter, qos) => {
         if (!this.#isClosed) host.subscribe(session, filter, qos);
       },
+      denied: (action, topic) => host.denied(session, action, topic),
       subscriptionRefused: (filter) => {
         if (!hasRefused) host.subscriptionRefused(session, filter);
         hasRefused = true;
@@ -334,6 +335,7 @@ export interface ConnectionHost extends SessionNode {
   publish(message: Message, receive?: () => boolean): readonly Outbox[] | Promise<readonly Outbox[]>;
   mustPersist(message: Message): boolean;
   subscribe(session: Session, filter: string, qos: Qos): void;
+  denied(session: Session, action: AclAction, topic: string): void;
   subscriptionRefused(session: Session, filter: string): void;
   unsubscribe(session: Session, filter: string): void;
   deliverRetained(session: Session, filter: string, qos: Qos): void;

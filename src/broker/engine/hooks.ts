@@ -74,6 +74,8 @@ export interface BrokerEvents {
   disconnected: [client: ClientIdentity, reason: CloseReason];
   rejected: [peer: RejectedPeer, reason: CloseReason];
   subscribed: [clientId: string, filter: string, qos: Qos, node: NodeName];
+  /** A client may not publish to a topic or subscribe to a filter. */
+  denied: [clientId: string, action: AclAction, topic: string, node: NodeName];
   subscriptionRefused: [clientId: string, filter: string, node: NodeName];
   unsubscribed: [clientId: string, filter: string, node: NodeName];
   published: [message: Message, node: NodeName | undefined];

@@ -5,6 +5,7 @@ import type { Session } from '../sessions/session.ts';
 import type { Access } from './access.ts';
 import { ProtocolError } from './codec.ts';
 import type { Counters, SentCommand } from './counters.ts';
+import type { AclAction } from './hooks.ts';
 import { Message } from './message.ts';
 import type { BrokerSettings } from './settings.ts';
 import { filterCost, isValidFilter, isValidTopic } from './topics.ts';
@@ -20,6 +21,7 @@ export interface IncomingContext {
   publish(message: Message, receive: (() => boolean) | undefined): void | Promise<void>;
   maySubscribe(): boolean;
   subscribe(filter: string, qos: Qos): void;
+  denied(action: AclAction, topic: string): void;
   subscriptionRefused(filter: string): void;
   unsubscribe(filter: string): void;
   deliverRetained(filter: string, qos: Qos): void;
@@ -87,7 +89,7 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
           return true;
         };
   const deliver = (allowed: boolean): void | Promise<void> => {
-    countDecision(context, allowed);
+    countDecision(context, 'publish', topic, allowed);
     if (!allowed) {
       receive?.();
       // Acknowledged although refused: the only alternative is to close the connection (3.3.5).
@@ -104,8 +106,9 @@ function handlePublish(context: IncomingContext, packet: IPublishPacket): void |
   return typeof allowed === 'boolean' ? deliver(allowed) : allowed.then(deliver);
 }
 
-function countDecision({ counters }: IncomingContext, allowed: boolean): void {
-  counters.add(allowed ? 'authorization.allow' : 'authorization.deny');
+function countDecision(context: IncomingContext, action: AclAction, topic: string, allowed: boolean): void {
+  context.counters.add(allowed ? 'authorization.allow' : 'authorization.deny');
+  if (!allowed) context.denied(action, topic);
 }
 
 function handleAcknowledgement(
@@ -200,7 +203,8 @@ function subscribe(
   );
   const grant = (allowed: readonly boolean[]): readonly number[] =>
     requested.map(({ topic, qos }, index) => {
-      if (isValidFilter(topic, context.settings.maxTopicLevels)) countDecision(context, allowed[index] === true);
+      if (isValidFilter(topic, context.settings.maxTopicLevels))
+        countDecision(context, 'subscribe', topic, allowed[index] === true);
       if (allowed[index] !== true || !context.maySubscribe()) return refused;
       if (!hasRoom(context.session, topic)) {
         context.subscriptionRefused(topic);

@@ -5,7 +5,7 @@ import { notSentTexts } from '../../texts.ts';
 import { LoginRefusedError } from './answer.ts';
 import type { Caller, CallTarget } from '../caller.ts';
 import type { KnownCluster } from './cluster.ts';
-import { banKinds } from './decode-lists.ts';
+import { banKinds, traceTypes } from './decode-lists.ts';
 import { type Endpoint, isDotSegment, type PathParams } from '../endpoints.ts';
 import { decodeRows, Fields, timeText } from '../fields.ts';
 import { endpoints } from './paths.ts';
@@ -135,6 +135,14 @@ export function createActions(caller: Caller, known: KnownCluster): WriteApi {
       act(at(endpoints.changeRule, { id }), options, { enable: isEnabled }),
     clearEndedAlarms: async (options) => act(at(endpoints.clearEndedAlarms, {}), options),
     deleteRetained: async (topic, options) => act(at(endpoints.deleteRetained, { topic }), options),
+
+    async startTrace({ name, kind, value, endAt }, options) {
+      if (value === '') throw new RefusedError(notSentTexts.emptyId);
+      const type = traceTypes[kind];
+      await act(at(endpoints.startTrace, {}), options, { name, type, [type]: value, end_at: timeText(endAt) });
+    },
+    stopTrace: async (name, options) => act(at(endpoints.stopTrace, { name }), options),
+    deleteTrace: async (name, options) => act(at(endpoints.deleteTrace, { name }), options),
 
     async addApiKey({ name, description = '', expiresAt }, options) {
       requireLogin(v5Texts.apiKeys);

@@ -8,6 +8,7 @@ import type {
   SlowSubscription,
 } from '../../../domain/messages.ts';
 import type { NodeName } from '../../../domain/node.ts';
+import type { Trace, TraceKind, TraceText } from '../../../domain/traces.ts';
 import { isObject } from '../../json.ts';
 import type { PageRequest } from '../../management-api.ts';
 import type { OpenedPage } from '../caller.ts';
@@ -327,4 +328,47 @@ export function toApiKey(fields: Fields): ApiKey | undefined {
     createdAt: fields.time('created_at'),
     expiresAt: fields.time('expired_at'),
   };
+}
+
+/** The kinds of traces, and the fields of what they follow. */
+export const traceTypes = {
+  'client-id': 'clientid',
+  topic: 'topic',
+  address: 'ip_address',
+  rule: 'ruleid',
+} as const satisfies Readonly<Record<TraceKind, string>>;
+
+const traceKinds = Object.entries(traceTypes) as readonly (readonly [TraceKind, string])[];
+
+const traceStatuses: ReadonlySet<string> = new Set(['running', 'stopped', 'waiting']);
+
+export function toTrace(fields: Fields): Trace | undefined {
+  const name = fields.id('name');
+  if (name === undefined) return undefined;
+  const type = fields.text('type') ?? '';
+  const status = fields.text('status') ?? '';
+  const sizes = fields.raw['log_size'];
+  return {
+    name,
+    kind: traceKinds.find(([, each]) => each === type)?.[0],
+    value: fields.id(type) ?? '',
+    status: traceStatuses.has(status) ? (status as NonNullable<Trace['status']>) : undefined,
+    startAt: fields.time('start_at', 'startAt'),
+    endAt: fields.time('end_at', 'endAt'),
+    logBytes: new Map(
+      Object.entries(isObject(sizes) ? sizes : {}).flatMap(([node, size]) =>
+        typeof size === 'number' ? [[node, size] as const] : [],
+      ),
+    ),
+    unparsed: fields.unparsed,
+  };
+}
+
+/** Reads a piece of a log. At the end of the log it is empty. @throws ShapeError */
+export function decodeTraceText(body: unknown, from: number): TraceText {
+  const fields = Fields.of(body, 'trace log');
+  const text = fields.text('items') ?? '';
+  const { meta } = fields.raw;
+  const position = isObject(meta) && typeof meta['position'] === 'number' ? meta['position'] : undefined;
+  return { text, next: text === '' ? from : (position ?? from + Buffer.byteLength(text)) };
 }

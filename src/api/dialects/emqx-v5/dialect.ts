@@ -33,6 +33,7 @@ const capabilitiesOf = (hasLogin: boolean): Capabilities => ({
   slowSubscriptions: true,
   integrations: true,
   accessBackends: true,
+  traces: true,
   reasonCounters: true,
   clientTraffic: true,
   clientSearch: true,

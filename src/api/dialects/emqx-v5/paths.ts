@@ -61,6 +61,11 @@ export const endpoints = {
   startAction: endpoint('POST', '/actions/:id/start'),
   startSource: endpoint('POST', '/sources/:id/start'),
   changeRule: endpoint('PUT', '/rules/:id'),
+  listTraces: endpoint('GET', '/trace'),
+  startTrace: endpoint('POST', '/trace'),
+  readTrace: endpoint('GET', '/trace/:name/log'),
+  stopTrace: endpoint('PUT', '/trace/:name/stop'),
+  deleteTrace: endpoint('DELETE', '/trace/:name'),
 
   listPlugins: endpoint('GET', '/plugins'),
   startPlugin: endpoint('PUT', '/plugins/:plugin/start'),

@@ -475,6 +475,17 @@ export function createReads(caller: Caller, cluster: ClusterReads, known: KnownC
       };
     },
 
+    listTraces: async (options) =>
+      caller.read(endpoints.listTraces.build({}), cluster.waiting(options), (body, { tally }) =>
+        decodeRows(body, 'traces', lists.toTrace, tally),
+      ),
+    readTrace: async (name, node, { from, maxBytes }, options) =>
+      caller.read(
+        endpoints.readTrace.build({ name }) + buildQuery({ node, position: from, bytes: maxBytes }),
+        options,
+        (body) => lists.decodeTraceText(body, from),
+      ),
+
     listAclCache: async (clientId, options) =>
       withFallback(
         caller.read(

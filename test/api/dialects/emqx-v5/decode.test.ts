@@ -385,3 +385,43 @@ describe('the history of the broker', () => {
     expect(decodeLoadHistory([at(0), at(10)], undefined).map(({ secondsAgo }) => secondsAgo)).toEqual([10, 0]);
   });
 });
+
+test('traces have what they follow, their end by the broker, and the size of each log', () => {
+  const [byClient, byRule] = decodeRows(
+    [
+      {
+        clientid: 'dev-002',
+        end_at: '2026-11-28T04:09:17+00:00',
+        formatter: 'text',
+        log_size: { 'emqx1@127.0.0.1': 1714890, 'emqx2@127.0.0.1': 0 },
+        name: 't_min',
+        payload_encode: 'text',
+        start_at: '2026-11-28T03:59:17+00:00',
+        status: 'running',
+        type: 'clientid',
+      },
+      { ruleid: 'r_sink', name: 't_rule', status: 'stopped', type: 'ruleid', log_size: {} },
+    ],
+    'traces',
+    lists.toTrace,
+  );
+  expect(byClient).toEqual({
+    name: 't_min',
+    kind: 'client-id',
+    value: 'dev-002',
+    status: 'running',
+    startAt: 1_795_838_357,
+    endAt: 1_795_838_957,
+    logBytes: new Map([
+      ['emqx1@127.0.0.1', 1_714_890],
+      ['emqx2@127.0.0.1', 0],
+    ]),
+    unparsed: {},
+  });
+  expect(byRule).toMatchObject({ kind: 'rule', value: 'r_sink', status: 'stopped' });
+  expect(lists.decodeTraceText({ items: 'ab', meta: { bytes: 2, position: 12 } }, 10)).toEqual({
+    text: 'ab',
+    next: 12,
+  });
+  expect(lists.decodeTraceText({ items: '', meta: { bytes: 0, position: 4_000 } }, 10)).toEqual({ text: '', next: 10 });
+});

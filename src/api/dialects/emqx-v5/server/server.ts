@@ -25,6 +25,7 @@ import { messageRoutes } from './message-handlers.ts';
 import { nodeRoutes } from './node-handlers.ts';
 import { profileOf, withoutFields } from './profiles.ts';
 import { bodyOf, type Handler, readText, type ServedRequest } from './query.ts';
+import { traceRoutes } from './trace-handlers.ts';
 import { createRouter, type Route } from '../../../server/router.ts';
 
 interface V5ServerOptions extends Omit<ServerOptions, 'variant'> {
@@ -61,6 +62,7 @@ export async function createV5Server(options: V5ServerOptions): Promise<Manageme
     ...nodes.routes,
     ...clientRoutes(api, profile),
     ...messageRoutes(api, profile),
+    ...traceRoutes(api),
     ...adminRoutes(api, profile, logins.logout),
     ...integrationRoutes(api),
     {
