@@ -52,6 +52,8 @@ export interface ConfirmRequest {
   readonly follow?: TargetFollow | undefined;
   /** Offered when the action is done. */
   readonly offer?: { readonly label: SafeText; readonly request: DialogRequest } | undefined;
+  /** The command that is run once the action is done, to show what it made. */
+  readonly showWith?: string | undefined;
   /** Called when the action is done or skipped, so that there is nothing to try again. */
   readonly onSettled?: (() => void) | undefined;
 }

@@ -14,6 +14,7 @@ import { pluginActions } from './plugins/actions.ts';
 import { retainedActions } from './retained/actions.ts';
 import { settingActions } from './settings/actions.ts';
 import { subscriptionActions } from './subscriptions/actions.ts';
+import { traceActions } from './traces/actions.ts';
 import { userActions } from './users/actions.ts';
 
 /** Any action; those in the menu of a row are all for the rows of clients. */
@@ -29,6 +30,7 @@ export const actionDefinitions = [
   ...settingActions,
   ...pluginSettingActions,
   ...alarmActions,
+  ...traceActions,
   ...banActions,
   ...retainedActions,
   ...listenerActions,

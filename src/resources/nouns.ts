@@ -18,6 +18,7 @@ import { settingNoun } from './settings/noun.ts';
 import { slowSubscriptionNoun } from './slow-subscriptions/noun.ts';
 import { statisticNoun } from './statistics/noun.ts';
 import { subscriptionNoun } from './subscriptions/noun.ts';
+import { traceNoun } from './traces/noun.ts';
 import { userNoun } from './users/noun.ts';
 
 /**
@@ -42,6 +43,7 @@ export const nouns = {
   'slow-subscriptions': slowSubscriptionNoun,
   integrations: integrationNoun,
   'access-backends': accessBackendNoun,
+  traces: traceNoun,
   statistics: statisticNoun,
   'cluster-views': clusterViewNoun,
   metrics: metricNoun,

@@ -21,6 +21,8 @@ import { SettingsScreen } from '../resources/settings/screen.tsx';
 import { SlowSubscriptionsScreen } from '../resources/slow-subscriptions/screen.tsx';
 import { SubscriptionsScreen } from '../resources/subscriptions/screen.tsx';
 import { TopTalkersScreen } from '../resources/top-talkers/screen.tsx';
+import { TraceScreen } from '../resources/traces/page.tsx';
+import { TracesScreen } from '../resources/traces/screen.tsx';
 import { UsersScreen } from '../resources/users/screen.tsx';
 import { titleLine } from '../tui/components/blocks.ts';
 import { Rows, useTheme } from '../tui/components/drawing.tsx';
@@ -54,6 +56,7 @@ const views: { readonly [Id in ScreenId]: View<Id> } = {
   slowSubscriptions: SlowSubscriptionsScreen,
   integrations: IntegrationsScreen,
   accessBackends: AccessBackendsScreen,
+  traces: TracesScreen,
   retained: RetainedScreen,
   bans: BansScreen,
   apiKeys: ApiKeysScreen,
@@ -63,6 +66,7 @@ const views: { readonly [Id in ScreenId]: View<Id> } = {
   node: NodeScreen,
   client: ClientScreen,
   'session-messages': SessionMessagesScreen,
+  trace: TraceScreen,
   'plugin-settings': PluginSettingsScreen,
 };
 

@@ -14,7 +14,11 @@ import { selectBrokerClock, selectNodeNames } from '../resources/nodes/select.ts
 import { scans } from '../resources/scans.ts';
 import { zoneSecondsOf } from '../table/records.ts';
 import type { Span } from '../terminal/line.ts';
-import { type SafeText, trusted } from '../terminal/safe-text.ts';
+import { escapeText, type SafeText, trusted } from '../terminal/safe-text.ts';
+import { runningTraces } from '../resources/traces/actions.ts';
+import { traceKindNames } from '../resources/traces/fields.ts';
+import { tracesTexts } from '../resources/traces/texts.ts';
+import type { ActingState } from '../actions/acting-monitor.ts';
 import { themeNames } from '../terminal/theme-name.ts';
 import { ClusterNameContext } from '../tui/components/dialog-box.tsx';
 import { ThemeChoiceContext, useTheme } from '../tui/components/drawing.tsx';
@@ -197,6 +201,12 @@ export interface FrameProps {
   readonly travel?: Travel | undefined;
 }
 
+/** Says which traces that were started here go on at the broker. */
+const leftRunning = ({ actions }: ActingState): readonly SafeText[] =>
+  runningTraces(actions, wallMs(steadyNowMs())).map(({ value, kind }) =>
+    tracesTexts.running(trusted(traceKindNames[kind]), escapeText(value)),
+  );
+
 /** Draws header, tabs, message and hints around the current screen. */
 export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }: FrameProps): ReactNode => {
   const { columns, rows } = useTerminalSize();
@@ -236,6 +246,13 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     width: columns,
     nodeNames: useCallback(() => selectNodeNames(monitor.store.getState()), [monitor]),
     exit: leave,
+    run: useCallback(
+      (command: string) => {
+        available.run(command);
+      },
+      [available],
+    ),
+    leftRunning,
   });
   const { ask, entry, quit: askQuit } = host;
   const hasIgnored = useHasIgnored();

@@ -12,6 +12,7 @@ export type Place =
   | { readonly screen: 'node'; readonly node: NodeName }
   | { readonly screen: 'client'; readonly clientId: string }
   | { readonly screen: 'session-messages'; readonly clientId: string }
+  | { readonly screen: 'trace'; readonly name: string }
   | { readonly screen: 'plugin-settings'; readonly node: NodeName; readonly plugin: string }
   | {
       readonly screen: 'compare';

@@ -323,6 +323,18 @@ export const screens = [
     hints: ['filter', ...sortHints],
   },
   {
+    id: 'traces',
+    title: safe`Traces`,
+    parent: 'more',
+    note: safe`logs of single clients, topics and addresses`,
+    key: 'N',
+    help: 'Traces: what the broker does for a client, topic or address',
+    aliases: ['debug'],
+    capability: 'traces',
+    scopes: ['actions'],
+    hints: ['open', 'actions', 'filter', ...sortHints],
+  },
+  {
     id: 'retained',
     title: safe`Retained messages`,
     parent: 'more',
@@ -426,6 +438,14 @@ export const screens = [
     location: safe`Client, M`,
     capability: 'sessionMessages',
     hints: ['toggleInflight', 'filter', 'open', 'sortNext', 'exportList', 'sortReverse', 'copyId'],
+  },
+  {
+    id: 'trace',
+    title: safe`Trace`,
+    parent: 'clients',
+    location: safe`Traces, Enter`,
+    capability: 'traces',
+    hints: ['filter', 'open', 'sortNext', 'exportList', 'sortReverse', 'copyId'],
   },
   {
     id: 'plugin-settings',

@@ -52,6 +52,7 @@ const published: Readonly<Record<ListResource, string>> = {
   'access-backends':
     'id:text purpose:text status:text asked:number accepted:number refused:number undecided:number total:number refusals:number',
   problems: 'severity:text check:text code:text text:text node:text client:text topic:text since:time',
+  traces: 'name:text status:text kind:text value:text size:number started:time ends:time',
 };
 
 /** Lists that EMQ 2 lacks. */
@@ -64,6 +65,7 @@ const newer: ReadonlySet<ListResource> = new Set([
   'slow-subscriptions',
   'integrations',
   'access-backends',
+  'traces',
 ]);
 const isOffered = (speaker: string, resource: ListResource): boolean => speaker === 'v5' || !newer.has(resource);
 /** A calm broker has none of them. */
@@ -97,6 +99,7 @@ describe.each(['b', 'v5'] as const)('the output on %s follows its schema', (spea
     await one.publishAsync('kept', 'x', { retain: true, qos: 1 });
     await chain.api.addBan?.({ kind: 'client-id', value: 'bad' });
     await chain.api.addApiKey?.({ name: 'script' });
+    await chain.api.startTrace?.({ name: 't', kind: 'client-id', value: 'one', endAt: Date.now() / 1_000 + 86_400 });
   });
   afterAll(() => chain.close());
   const session = () =>

@@ -163,6 +163,8 @@ it('knows of each part of the state whether it has secrets or payloads', () => {
     'subscriptionScan',
     'timeline',
     'topicRoutes',
+    'traceLog',
+    'traces',
     'totalsHistory',
     'triage',
     'users',

@@ -59,6 +59,7 @@ const specialPlaces: Readonly<Partial<Record<ScreenId, readonly Place[]>>> = {
   node: [{ screen: 'node', node }],
   client: [{ screen: 'client', clientId: 'id-00' }],
   'session-messages': [{ screen: 'session-messages', clientId: 'id-00' }],
+  trace: [],
   'plugin-settings': [{ screen: 'plugin-settings', node, plugin }],
   subscriptions: [{ screen: 'subscriptions' }, { screen: 'subscriptions', scope: { kind: 'topic', topic: 'a/#' } }],
   routes: [{ screen: 'routes' }, { screen: 'routes', scope: { kind: 'topic', topic: 'a/#' } }],
@@ -66,7 +67,9 @@ const specialPlaces: Readonly<Partial<Record<ScreenId, readonly Place[]>>> = {
 
 const placesOf = (id: ScreenId): readonly Place[] =>
   specialPlaces[id] ??
-  (id === 'node' || id === 'client' || id === 'session-messages' || id === 'plugin-settings' ? [] : [{ screen: id }]);
+  (id === 'node' || id === 'client' || id === 'session-messages' || id === 'trace' || id === 'plugin-settings'
+    ? []
+    : [{ screen: id }]);
 
 /** The scope of the keys that act on the rows of a list; `undefined` where there are none. */
 const actingScopeOf = ({ scopes, listKeys }: ScreenDefinition): Scope | undefined =>
@@ -374,6 +377,18 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
   broker.apiKeys = [
     { name: '0', key: 'k', description: undefined, isEnabled: undefined, createdAt: undefined, expiresAt: undefined },
   ];
+  broker.traces = [
+    {
+      name: 'other',
+      kind: 'client-id',
+      value: 'id-09',
+      status: 'running',
+      startAt: clock() + 60,
+      endAt: clock() + 600,
+      logBytes: new Map([[nodeNames[0], 10]]),
+      unparsed: {},
+    },
+  ];
   const called = new Set<string>();
   const noted = Object.fromEntries(
     Object.entries(broker.parts).map(([name, call]) => [
@@ -399,7 +414,8 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
   open(monitor, { screen: 'session-messages', clientId: 'id-00' });
   open(monitor, { screen: 'slowSubscriptions' });
   open(monitor, { screen: 'accessBackends' });
-  for (const id of ['bans', 'listeners', 'apiKeys', 'retained'] as const) {
+  open(monitor, { screen: 'trace', name: 'other' });
+  for (const id of ['bans', 'listeners', 'apiKeys', 'retained', 'traces'] as const) {
     const scope = actingScopeOf(definitionOf(id));
     if (scope !== undefined) await runActions(monitor, { screen: id }, scope);
   }
@@ -420,6 +436,9 @@ test('screens and actions reach every call of a broker of today', { timeout: 100
       { timeout: 30_000, interval: 10 },
     );
   }
+  const clients = open(monitor, { screen: 'clients' }, confirmAll(monitor));
+  await clients.until((text) => text.includes('▸'));
+  clients.type('f');
   const alarms = open(monitor, { screen: 'alarms' }, confirmAll(monitor));
   await vi.waitFor(
     () => {

@@ -1,3 +1,4 @@
+import type { Trace } from '../../src/domain/traces.ts';
 import { BrokerError, NotFoundError } from '../../src/api/errors.ts';
 import type { Capabilities, ManagementApi, Page, PageRequest } from '../../src/api/management-api.ts';
 import type { Alarm, ApiKey, Ban, Listener } from '../../src/domain/administration.ts';
@@ -18,6 +19,11 @@ export interface FullBroker {
       | 'startListener'
       | 'stopListener'
       | 'listListeners'
+      | 'listTraces'
+      | 'readTrace'
+      | 'startTrace'
+      | 'stopTrace'
+      | 'deleteTrace'
       | 'listApiKeys'
       | 'addApiKey'
       | 'setApiKeyEnabled'
@@ -39,6 +45,7 @@ export interface FullBroker {
   bans: readonly Ban[];
   apiKeys: readonly ApiKey[];
   integrations: readonly Integration[];
+  traces: readonly Trace[];
   listeners: ReadonlyMap<string, readonly Listener[]>;
 }
 
@@ -46,6 +53,7 @@ export const fullCapabilities = {
   alarmHistory: true,
   bans: true,
   apiKeys: true,
+  traces: true,
   listenerControl: true,
   clientTraffic: true,
   slowSubscriptions: true,
@@ -92,6 +100,7 @@ export function createFullBroker(clock: () => number): FullBroker {
     bans: [],
     apiKeys: [],
     integrations: [],
+    traces: [],
     listeners: new Map(),
     retained: [],
     parts: {
@@ -139,6 +148,20 @@ export function createFullBroker(clock: () => number): FullBroker {
         broker.integrations = broker.integrations.map((part) =>
           part.kind === 'rule' && part.id === id ? { ...part, isEnabled } : part,
         );
+      },
+      listTraces: async () => broker.traces,
+      readTrace: async (_, __, { from }) => ({ text: '', next: from }),
+      async startTrace(trace) {
+        broker.traces = [
+          ...broker.traces,
+          { ...trace, status: 'running', startAt: clock(), logBytes: new Map(), unparsed: {} },
+        ];
+      },
+      async stopTrace(name) {
+        broker.traces = broker.traces.map((trace) => (trace.name === name ? { ...trace, status: 'stopped' } : trace));
+      },
+      async deleteTrace(name) {
+        broker.traces = broker.traces.filter((trace) => trace.name !== name);
       },
       listApiKeys: async () => broker.apiKeys,
       async addApiKey({ name, description, expiresAt }) {

@@ -27,6 +27,7 @@ const probes: Readonly<Record<keyof typeof nouns, Probe>> = {
   'slow-subscriptions': (api, _, options) => api.listSlowSubscriptions?.(options),
   'access-backends': (api, _, options) => api.listAccessBackends?.(options),
   integrations: (api, _, options) => api.listIntegrations?.(options),
+  traces: (api, _, options) => api.listTraces?.(options),
   statistics: (api, node, options) => api.getStats(node, options),
   'cluster-views': (api, _, options) => api.getClusterView?.(options),
   metrics: (api, _, options) => api.listMetrics(options),

@@ -8,6 +8,7 @@ import { fieldNames, nouns, type RowOf, type WholeListName } from '../../resourc
 import { integrationColumns } from '../../resources/integrations/view/columns.ts';
 import { retainedColumns } from '../../resources/retained/view/columns.ts';
 import { slowSubscriptionColumns } from '../../resources/slow-subscriptions/view/columns.ts';
+import { traceColumns } from '../../resources/traces/view/columns.ts';
 import type { Column } from '../../tui/components/column.ts';
 
 type Columns<Row> = readonly Column<Row, BrokerClocks>[];
@@ -19,6 +20,7 @@ const columnsOfScreens: { readonly [Name in WholeListName]: Columns<RowOf<Name>>
   bans: banColumns,
   'api-keys': apiKeyColumns,
   retained: retainedColumns,
+  traces: traceColumns,
   'slow-subscriptions': slowSubscriptionColumns,
   integrations: integrationColumns,
   'access-backends': accessBackendColumns,

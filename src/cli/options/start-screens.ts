@@ -25,6 +25,7 @@ const screens: { readonly [Name in StartScreen]: true } = {
   'slow-subscriptions': true,
   integrations: true,
   'access-backends': true,
+  traces: true,
   retained: true,
   bans: true,
   'api-keys': true,

@@ -195,6 +195,7 @@ export const quitQuestion = (
   { actions, bulk }: Running,
   isDemo = false,
   loses?: string,
+  left: readonly SafeText[] = [],
 ): Confirmation => {
   const lines: SafeText[] = [];
   if (bulk !== undefined && bulk.phase !== 'finished') {
@@ -233,6 +234,7 @@ export const quitQuestion = (
     target,
     details: [
       ...lines,
+      ...left,
       ...unknown,
       ...(isDemo && target !== confirmTexts.quit.demo ? [trusted(confirmTexts.quit.demo)] : []),
     ],
@@ -245,6 +247,8 @@ export interface QuitDialogProps {
   readonly isDemo: boolean;
   /** Says what is on the screen and cannot be read again. */
   readonly loses: string | undefined;
+  /** Says what goes on at the broker. */
+  readonly left: readonly SafeText[];
   readonly width: number;
   readonly height: number;
   readonly onConfirm: () => void;
@@ -258,6 +262,7 @@ export const QuitDialog = ({
   monitor,
   isDemo,
   loses,
+  left,
   width,
   height,
   onConfirm,
@@ -267,7 +272,7 @@ export const QuitDialog = ({
   const actions = useStore(monitor.store, selectActions);
   const bulk = useStore(monitor.store, selectBulk);
   const { top, onScroll } = useTop();
-  const question = quitQuestion(theme, { actions, bulk }, isDemo, loses);
+  const question = quitQuestion(theme, { actions, bulk }, isDemo, loses, left);
   const buttons = answerButtons(question.verb);
   const dialog = fitDialog({
     theme,

@@ -1,6 +1,6 @@
 import type { BulkDisconnectRequest, ConfirmRequest, DialogRequest } from '../../actions/requests.ts';
 import { type ReactNode, useCallback, useEffect, useReducer } from 'react';
-import type { ActingMonitor } from '../../actions/acting-monitor.ts';
+import type { ActingMonitor, ActingState } from '../../actions/acting-monitor.ts';
 import type { Action } from '../../actions/action.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { bulkCounts, retryablePlaces } from '../../actions/bulk.ts';
@@ -51,6 +51,10 @@ export interface AskHostOptions {
   readonly bulkTold: { readonly running: SafeText; readonly none: SafeText };
   /** Ends the program. Must be stable between renders. */
   readonly exit: () => void;
+  /** Runs a command by its name. Must be stable between renders. */
+  readonly run: (command: string) => void;
+  /** Says what goes on at the broker when the program ends. Must be stable between renders. */
+  readonly leftRunning?: ((state: ActingState) => readonly SafeText[]) | undefined;
 }
 
 /** Columns around a text in the status line. */
@@ -65,6 +69,8 @@ export const useDialogHost = ({
   nodeNames,
   bulkTold,
   exit,
+  run,
+  leftRunning,
 }: AskHostOptions): DialogHost => {
   const theme = useTheme();
   const [state, dispatch] = useReducer(reduceDialogs, noDialog);
@@ -92,11 +98,15 @@ export const useDialogHost = ({
     [refusal, monitor, notify, theme, bulkTold],
   );
   const begin = useCallback(
-    ({ action, offer, onSettled }: ConfirmRequest) => {
+    ({ action, offer, onSettled, showWith }: ConfirmRequest) => {
       const afterKey = monitor.store.getState().actions.at(-1)?.key;
       const closing = new AbortController();
       void monitor.runAction(action, closing.signal).then((result) => {
         if (isSuccess(result) || isSkipped(result)) onSettled?.();
+        if (isSuccess(result) && showWith !== undefined) {
+          dispatch({ type: 'done', action });
+          run(showWith);
+        }
         const brief = briefOutcome(action, result, nodeNames());
         const text = brief === undefined ? undefined : theme.escape(brief);
         if (text === undefined || widthOf(text) > width - noticeMargin) return;
@@ -105,7 +115,7 @@ export const useDialogHost = ({
       });
       dispatch({ type: 'open', shown: { kind: 'running', action, offer, afterKey, closing } });
     },
-    [monitor, notify, theme, width, nodeNames],
+    [monitor, notify, theme, width, nodeNames, run],
   );
   const beginBulk = useCallback<DialogHost['beginBulk']>(
     ({ group, onBegin, onEnd }, { actions, places, perSecond }) => {
@@ -163,14 +173,16 @@ export const useDialogHost = ({
     (key?: string) => {
       const disclosure = shown?.kind === 'running' ? shown.action.disclosure : undefined;
       const loses = disclosure?.value === undefined ? undefined : disclosure.words.lost;
-      const mustAsk = loses !== undefined || isActing(monitor.store.getState()) || (isDemo && key !== 'Ctrl-C');
+      const state = monitor.store.getState();
+      const left = leftRunning?.(state) ?? [];
+      const mustAsk = loses !== undefined || isActing(state) || left.length > 0 || (isDemo && key !== 'Ctrl-C');
       if (isQuitAsked || !mustAsk) {
         exit();
       } else {
-        dispatch({ type: 'over', shown: { kind: 'quit', isDemo, loses } });
+        dispatch({ type: 'over', shown: { kind: 'quit', isDemo, loses, left } });
       }
     },
-    [monitor, exit, isDemo, isQuitAsked, shown],
+    [monitor, exit, isDemo, isQuitAsked, shown, leftRunning],
   );
   useEffect(
     () =>
@@ -330,6 +342,7 @@ export const TopDialog = ({ host, views, entry, monitor, width, height }: AskDia
           monitor={monitor}
           isDemo={shown.isDemo}
           loses={shown.loses}
+          left={shown.left}
           onConfirm={exit}
           onCancel={cancel}
         />
@@ -350,7 +363,12 @@ export interface DialogEntry {
         readonly closing: AbortController;
       }
     | { readonly kind: 'bulk-running' }
-    | { readonly kind: 'quit'; readonly isDemo: boolean; readonly loses: string | undefined };
+    | {
+        readonly kind: 'quit';
+        readonly isDemo: boolean;
+        readonly loses: string | undefined;
+        readonly left: readonly SafeText[];
+      };
   readonly values?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -39,6 +39,12 @@ import {
   newBanRequest,
   readBannedRequest,
 } from '../../../src/resources/bans/actions.ts';
+import {
+  deleteRequest as deleteTraceRequest,
+  newTraceRequest,
+  stopRequest as stopTraceRequest,
+  traceClientRequest,
+} from '../../../src/resources/traces/actions.ts';
 import type { DialogRequest, ConfirmRequest, DialogOrRefusal, FormRequest } from '../../../src/actions/requests.ts';
 import { clientMenu } from '../../../src/resources/clients/view/client-keys.ts';
 import {
@@ -136,6 +142,16 @@ export const dialogsFor = (id: string): Dialogs => {
 
   // What MQTT does not allow is not banned.
   const bannable = id.replaceAll('\0', '').toWellFormed();
+  const trace = {
+    name: id,
+    kind: 'client-id',
+    value: id,
+    status: 'running',
+    startAt: 1,
+    endAt: 2,
+    logBytes: new Map([[id, 3]]),
+    unparsed: {},
+  } as const;
   const clientBan = banClientRequest(theme, { clientId: bannable, username: id, ipAddress: id });
 
   const forms: Dialogs['forms'] = {
@@ -144,6 +160,7 @@ export const dialogsFor = (id: string): Dialogs => {
       form: newBanRequest(theme),
       typed: { kind: 'client ID pattern', value: bannable, duration: 'never' },
     },
+    'a new trace': { form: newTraceRequest(theme), typed: { value: bannable, duration: '5m' } },
     'a new API key': { form: newKeyRequest(theme, []), typed: { name: id, description: id } },
     'a subscription': { form: formOf(subscribeRequest(theme, { kind: 'client', client })), typed: { topic: 'a/#' } },
     'an ACL cache': {
@@ -196,6 +213,9 @@ export const dialogsFor = (id: string): Dialogs => {
     'stopping what serves the interface': confirmOf(stop('broker_management')),
     'banning a client': confirmed(clientBan, {}),
     'clearing the alarm history': clearHistoryRequest(1_000),
+    'tracing a client': confirmed(traceClientRequest(theme, bannable), { duration: '5m' }),
+    'stopping a trace': confirmOf(requestOf(stopTraceRequest(theme, trace))),
+    'deleting a trace': deleteTraceRequest(theme, trace),
     'lifting a ban': liftRequest(theme, ban),
     'deleting a retained message': deleteRetainedRequest(theme, {
       topic: id,

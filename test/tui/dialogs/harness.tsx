@@ -44,6 +44,7 @@ const Harness = ({ monitor, request, isReadOnly, isDemo, heard, size: [width, he
     exit: useCallback(() => {
       heard('exit');
     }, [heard]),
+    run: heard,
   });
   useKeys('global', {
     publish: () => {
