@@ -1,5 +1,9 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
+import { roundDurationText } from '../../domain/text.ts';
+import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
+import { timelineEvents } from '../../monitor/events.ts';
+import { reading } from '../../monitor/query/part.ts';
 import { eventRows } from '../../resources/log/view/event-rows.ts';
 import { safe, trusted } from '../../terminal/safe-text.ts';
 import { pastTexts } from '../../tui/frame/texts.ts';
@@ -7,8 +11,10 @@ import { version } from '../../version.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
 import { useNow } from '../../tui/hooks/use-now.ts';
 import { useStore, wholeState } from '../../tui/hooks/use-store.ts';
+import { useOnInput } from '../../tui/keys/use-keys.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { noticeLine, type Notice } from '../../tui/frame/message.ts';
+import { awayAfterMs, awayAt, countChanges, type Presence, type TimeSpan, withInput } from './away.ts';
 import { statusTexts } from './texts.ts';
 import { failure } from './failure.ts';
 import type { Line, Span } from '../../terminal/line.ts';
@@ -51,9 +57,10 @@ export const messageLine = (
   notice: Notice | undefined,
   nowMs: number,
   idle: readonly Span[] = [],
+  away?: readonly Span[],
 ): Line =>
   noticeLine(theme, width, state, notice, nowMs, {
-    failing: otherVersion(theme, state) ?? failure(theme, state, nowMs),
+    failing: otherVersion(theme, state) ?? away ?? failure(theme, state, nowMs),
     idle,
     running: bulkSpans(state),
   });
@@ -64,20 +71,47 @@ export interface MessageProps {
   readonly width: number;
   /** Shows the latest event while there is nothing else to say. */
   readonly hasLatestEvent?: boolean | undefined;
+  /** Nobody looks after so long without a key. */
+  readonly awayMs?: number | undefined;
 }
 
-export const MessageLine = ({ monitor, notice, width, hasLatestEvent = false }: MessageProps): ReactNode => {
+/** Says what began and ended while nobody pressed a key; `undefined` if nothing did. */
+function awaySpans(state: ActingState, span: TimeSpan | undefined): readonly Span[] | undefined {
+  if (span === undefined || state.past !== undefined) return undefined;
+  const { began, ended } = countChanges(reading(state, timelineEvents), {
+    fromMs: wallMs(span.fromMs),
+    toMs: wallMs(span.toMs),
+  });
+  const minutes = trusted(roundDurationText(Math.floor((span.toMs - span.fromMs) / 60_000) * 60));
+  return began + ended === 0
+    ? undefined
+    : [{ text: safe` ${statusTexts.away(minutes, began, ended)}`, role: began > 0 ? 'warning' : 'normal' }];
+}
+
+export const MessageLine = ({
+  monitor,
+  notice,
+  width,
+  hasLatestEvent = false,
+  awayMs = awayAfterMs,
+}: MessageProps): ReactNode => {
   const theme = useTheme();
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
-  const line = messageLine(theme, width, state, notice, nowMs);
+  const [presence, setPresence] = useState((): Presence => ({ lastMs: steadyNowMs() }));
+  const noteInput = useCallback(() => {
+    setPresence((before) => withInput(before, steadyNowMs(), awayMs));
+  }, [awayMs]);
+  useOnInput(noteInput);
+  const away = awaySpans(state, awayAt(presence, nowMs, awayMs));
+  const line = messageLine(theme, width, state, notice, nowMs, [], away);
   const latest = hasLatestEvent ? (eventRows(theme, width - 2, state, 1)[0] ?? []) : [];
   // Counts go on by themselves.
   useSpoken({ rank: 'message', key: notice?.text ?? line.replace(/\d+/gu, ''), lines: () => [line] });
   return (
     <Rows
       lines={[
-        latest.length === 0
+        latest.length === 0 || away !== undefined
           ? line
           : messageLine(theme, width, state, notice, nowMs, [
               { text: safe` ` },

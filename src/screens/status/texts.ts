@@ -35,6 +35,12 @@ export const headerTexts = {
 
 /** The line of messages; `error` is escaped. */
 export const statusTexts = {
+  /** Says what happened while nobody pressed a key. */
+  away: (minutes: SafeText, began: number, ended: number) =>
+    safe`While you were away (${minutes}): ${[
+      ...(began > 0 ? [safe`${formatCount(began)} ${began === 1 ? safe`problem` : safe`problems`} began`] : []),
+      ...(ended > 0 ? [safe`${formatCount(ended)} ended`] : []),
+    ].reduce((text, part) => safe`${text}, ${part}`)} (L)`,
   apiDown: safe`API not reachable`,
   failed: (resource: SafeText, error: SafeText) => safe`! ${resource}: ${error}.`,
   retry: (wait: SafeText) => safe` Retry in ${wait}.`,

@@ -142,6 +142,7 @@ export class KeyStack {
   readonly #layers: LayerEntry[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #catchUps = new Set<() => void>();
+  readonly #inputListeners = new Set<() => void>();
   #count = 0;
   #version = 0;
   #hasIgnored = false;
@@ -227,6 +228,14 @@ export class KeyStack {
     return () => this.#listeners.delete(listener);
   };
 
+  /** Calls the listener with each input, before it does anything; what comes together is one. */
+  readonly onInput = (listener: () => void): (() => void) => {
+    this.#inputListeners.add(listener);
+    return () => {
+      this.#inputListeners.delete(listener);
+    };
+  };
+
   readonly beforeDrawing = (catchUp: () => void): (() => void) => {
     this.#catchUps.add(catchUp);
     return () => {
@@ -301,6 +310,7 @@ export class KeyStack {
   }
 
   #take(input: readonly Input[]): boolean {
+    for (const listener of this.#inputListeners) listener();
     this.#queue.push(...input);
     // A second `resume` could come before the drawing that the first one waits for has what it handles.
     return this.#isWaiting ? false : this.#run();

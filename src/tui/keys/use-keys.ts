@@ -112,6 +112,12 @@ export const useCatchUp = (catchUp: () => void): void => {
   useLayoutEffect(() => stack.beforeDrawing(catchUp), [stack, catchUp]);
 };
 
+/** Calls `listener` with each input. It must be the same function at every rendering. */
+export const useOnInput = (listener: () => void): void => {
+  const { stack } = useKeysContext();
+  useLayoutEffect(() => stack.onInput(listener), [stack, listener]);
+};
+
 /** Whether the first key of a command would run it now; renders again when that changes. */
 export const useRuns = (): ((id: CommandId) => boolean) => {
   const { stack } = useKeysContext();
