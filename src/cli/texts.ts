@@ -348,6 +348,7 @@ export const diffTexts = {
 };
 
 export const reportCommandTexts = {
+  progress: (percent: number): string => `brokertop: ${percent} % of the recording read`,
   nothing: (from: string, to: string, place: string, begin: string, end: string): string =>
     `Nothing was recorded from ${from} to ${to}. ${place} is from ${begin} to ${end}.`,
   notBefore: (from: string, to: string): string => `--from (${from}) must be before --to (${to}).`,

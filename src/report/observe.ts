@@ -108,6 +108,15 @@ function gapsOf(recording: Pick<Recording, 'gaps' | 'samples'>): readonly TimeRa
   return [...known, ...silent].toSorted((a, b) => a.fromMs - b.fromMs);
 }
 
+export interface ObserveOptions {
+  /** Collects what a redacted report must not show. */
+  readonly names?: NameCollector | undefined;
+  /** What earlier runs and other programs saw. */
+  readonly keptEvents?: readonly TimelineEvent[] | undefined;
+  /** Says how much of the range is read: 0 to 1. */
+  readonly onProgress?: ((share: number) => void) | undefined;
+}
+
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
@@ -116,14 +125,12 @@ const nextTurn = (): Promise<void> =>
 /**
  * Reads a range of a recording, sample by sample.
  *
- * @param names collects what a redacted report must not show
- * @param keptEvents what earlier runs and other programs saw
  * @returns `undefined` if nothing was recorded in it
  */
 export async function observe(
   recording: Recording<MonitorState, TimelineEvent>,
   range: TimeRange,
-  { names, keptEvents = [] }: { readonly names?: NameCollector; readonly keptEvents?: readonly TimelineEvent[] } = {},
+  { names, keptEvents = [], onProgress }: ObserveOptions = {},
 ): Promise<Observations | undefined> {
   const events = mergeEvents(
     keptEvents.filter(({ atMs }) => atMs >= range.fromMs && atMs <= range.toMs),
@@ -156,7 +163,8 @@ export async function observe(
     rates.set(name, known);
   }
 
-  for (const atMs of times) {
+  for (const [index, atMs] of times.entries()) {
+    onProgress?.(index / times.length);
     const sample = await recording.at(atMs);
     if (sample === undefined || sample.at.wallMs < range.fromMs || sample.at.wallMs > range.toMs) continue;
     const { state, at } = sample;

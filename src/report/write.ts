@@ -6,7 +6,7 @@ import type { ReportFormat } from './formats.ts';
 import { writeHtml } from './html.ts';
 import { writeMarkdown } from './markdown.ts';
 import { createNameCollector } from './names.ts';
-import { observe } from './observe.ts';
+import { observe, type ObserveOptions } from './observe.ts';
 import { createRedactor } from './redact.ts';
 import { buildReport, type ReportOptions } from './report.ts';
 
@@ -15,10 +15,7 @@ const writers = { html: writeHtml, markdown: writeMarkdown } as const satisfies 
   (document: ReportDocument) => string
 >;
 
-export interface ReportRequest extends ReportOptions {
-  /** Events of earlier runs and of other programs, which may be recorded as well. */
-  readonly keptEvents?: readonly TimelineEvent[] | undefined;
-}
+export interface ReportRequest extends ReportOptions, Pick<ObserveOptions, 'keptEvents' | 'onProgress'> {}
 
 /**
  * Writes an incident report about a range of a recording.
@@ -28,10 +25,10 @@ export interface ReportRequest extends ReportOptions {
 export async function writeReport(
   recording: Recording<MonitorState, TimelineEvent>,
   format: ReportFormat,
-  { keptEvents, ...options }: ReportRequest,
+  { keptEvents, onProgress, ...options }: ReportRequest,
 ): Promise<string | undefined> {
   const names = options.isRedacted ? createNameCollector() : undefined;
-  const seen = await observe(recording, options.range, { ...(names && { names }), ...(keptEvents && { keptEvents }) });
+  const seen = await observe(recording, options.range, { names, keptEvents, onProgress });
   if (seen === undefined) return undefined;
   const document = buildReport(seen, options);
   if (names === undefined) return writers[format](document);

@@ -8,6 +8,7 @@ import { escapeText } from '../../terminal/safe-text.ts';
 import type { TimelineEvent } from '../../domain/event.ts';
 import { version } from '../../version.ts';
 import { UsageError } from '../errors.ts';
+import { steadyNowMs } from '../../monitor/clock.ts';
 import { readKeptEvents } from '../files/event-file.ts';
 import { SaveError, saveFile } from '../files/saved-file.ts';
 import { momentTexts, reportCommandTexts } from '../texts.ts';
@@ -26,7 +27,7 @@ export interface ReportCommand {
 
 interface ReportStreams {
   readonly stdout: Pick<NodeJS.WritableStream, 'write'>;
-  readonly stderr: Pick<NodeJS.WritableStream, 'write'>;
+  readonly stderr: Pick<NodeJS.WritableStream, 'write'> & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -51,6 +52,7 @@ export async function runReport(
     if (recorded === undefined) throw new UsageError(momentTexts.isEmpty(place));
     const lastMs = Math.min(nowMs, recorded.toMs);
     const range = rangeOf(timeOf(from, recorded, lastMs), timeOf(to, recorded, lastMs), recorded);
+    const progress = progressOn(stderr);
     const report = await writeReport(recording, format, {
       cluster: recording.cluster,
       range,
@@ -58,7 +60,8 @@ export async function runReport(
       writtenMs: nowMs,
       isRedacted,
       keptEvents: await readKeptEvents(env, recording.cluster),
-    });
+      onProgress: progress.show,
+    }).finally(progress.end);
     if (report === undefined) {
       const text = reportCommandTexts.nothing(
         momentText(range.fromMs),
@@ -76,6 +79,26 @@ export async function runReport(
   } finally {
     await recording.close();
   }
+}
+
+/** A shorter wait needs no progress. */
+const quickMs = 1_000;
+
+/** Shows on a terminal how much is read, in a line that is cleared at the end. */
+export function progressOn(stderr: ReportStreams['stderr'], clockMs = steadyNowMs) {
+  const startMs = clockMs();
+  let shown = '';
+  return {
+    show(share: number): void {
+      const text = reportCommandTexts.progress(Math.floor(100 * share));
+      if (stderr.isTTY !== true || text === shown || clockMs() - startMs < quickMs) return;
+      shown = text;
+      stderr.write(`\r${text}`);
+    },
+    end(): void {
+      if (shown !== '') stderr.write('\r\u001B[K');
+    },
+  };
 }
 
 /** Times without a date, and those that are ago, are before the end of the recording. */

@@ -1,7 +1,7 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ReportCommand, runReport } from '../../../src/cli/report/command.ts';
+import { progressOn, type ReportCommand, runReport } from '../../../src/cli/report/command.ts';
 import { eventFilePath, openEventFile } from '../../../src/cli/files/event-file.ts';
 import type { TimelineEvent } from '../../../src/domain/event.ts';
 import { at, event, incident, momentOf } from '../../report/scene.ts';
@@ -24,6 +24,29 @@ async function report(command: Partial<ReportCommand>, nowMs = at(30), env: Node
   const code = await runReport(all, { stdout: stream(stdout), stderr: stream(stderr), env }, nowMs);
   return { code, recording, stdout: stdout?.join('') ?? '', stderr: stderr?.join('') ?? '' };
 }
+
+test('a longer wait shows on a terminal how much is read, and leaves no trace', () => {
+  const written: string[] = [];
+  let nowMs = 0;
+  const stream = (isTTY: boolean) => ({ isTTY, write: (text: string) => written.push(text) > 0 });
+  const progress = progressOn(stream(true), () => nowMs);
+  progress.show(0.1);
+  nowMs = 1_500;
+  progress.show(0.2);
+  progress.show(0.204);
+  progress.show(0.999);
+  progress.end();
+  expect(written).toEqual([
+    '\rbrokertop: 20 % of the recording read',
+    '\rbrokertop: 99 % of the recording read',
+    '\r\u001B[K',
+  ]);
+  const file = progressOn(stream(false), () => nowMs);
+  nowMs += 5_000;
+  file.show(0.5);
+  file.end();
+  expect(written).toHaveLength(3);
+});
 
 describe('report', () => {
   test('prints a report of the last hour, or of the time that was asked for', async () => {
