@@ -206,12 +206,12 @@ describe('Overview', () => {
 
   test('shows which checks passed and which were not made', () => {
     const calm = frame(healthyState());
-    const unread = 'sessions, alarms, plugins, settings (press T)';
+    const unread = 'clients, sessions, alarms, plugins, settings';
     expect(calm.join('\n')).toMatch(lineOf('  note  ', `.*${escaped(unread)}`));
     expect(calm.join('\n')).toMatch(lineOf('  so far ', `.*: ${checkOf('readings').noun}, ${checkOf('nodes').noun}`));
     // Before the nodes are known, no list waits for a key.
     expect(frame(emptyState())[1]).toMatch(
-      lineOf('  pending  ', `${checkOf('readings').noun}, ${checkOf('nodes').noun}, `),
+      lineOf('  pending  ', `${checkOf('readings').noun}, ${checkOf('split').noun}, ${checkOf('nodes').noun}, `),
     );
     expect(frame(emptyState()).join('\n')).not.toContain('(press T)');
     expect(frame({ ...emptyState(), watched: [] }, 200, 54).join('\n')).toContain(

@@ -508,6 +508,7 @@ describe('the rows behind a finding', () => {
     expect(jumps.map(({ screen }) => screen)).toEqual([
       'listeners',
       'clients',
+      'clients',
       'sessions',
       'nodes',
       'plugins',

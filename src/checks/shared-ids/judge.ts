@@ -10,7 +10,7 @@ import type { Found, Problem } from '../../triage/problem.ts';
 
 export interface SharedId {
   readonly clientId: string;
-  /** The addresses that it comes back to, the latest first. */
+  /** The addresses that it comes back to. */
   readonly addresses: readonly string[];
   /** How often it was seen at another address, in so many seconds. */
   readonly moves: number;
@@ -47,13 +47,9 @@ export const takeoversPerSecond = (state: MonitorState): number | undefined =>
 export function contestedAddresses(moves: readonly AddressMove[]): readonly string[] {
   if (moves.length < minMoves) return [];
   const visits = new Map<string, number>();
-  for (const { to } of moves) {
-    const before = visits.get(to) ?? 0;
-    visits.delete(to);
-    visits.set(to, before + 1);
-  }
+  for (const { to } of moves) visits.set(to, (visits.get(to) ?? 0) + 1);
   const again = [...visits].filter(([, count]) => count >= minVisits).map(([address]) => address);
-  return again.length < 2 ? [] : again.toReversed();
+  return again.length < 2 ? [] : again.toSorted(compareNatural);
 }
 
 function sharersOf(state: MonitorState, addresses: ReadonlySet<string>): ReadonlyMap<string, number> {
