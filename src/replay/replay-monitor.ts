@@ -133,7 +133,11 @@ export function createReplayMonitor(
     const before = await source.at(wallMs);
     if (before === undefined || before.at.wallMs >= wallMs) return before;
     const after = await source.next(before);
-    return after !== undefined && after.at.wallMs - wallMs < wallMs - before.at.wallMs ? after : before;
+    if (after === undefined) return before;
+    // The header shows seconds: what is typed as it says leads back there.
+    const isInSecond = (sample: Sample): boolean => Math.floor(sample.at.wallMs / 1_000) === Math.floor(wallMs / 1_000);
+    if (isInSecond(after) !== isInSecond(before)) return isInSecond(after) ? after : before;
+    return after.at.wallMs - wallMs < wallMs - before.at.wallMs ? after : before;
   }
 
   /** Ends playing. The moment stays. */

@@ -93,6 +93,15 @@ describe('moves through a recording', () => {
     expect(shown()).toBe(sample);
   });
 
+  test('to the sample of a second that is typed as the header shows it', async () => {
+    const monitor = createReplayMonitor(sourceOf([10_800, 11_700, 12_600].map((atMs) => [atMs, {}] as const)));
+    ends.push(monitor.stop);
+    await monitor.travel.goTo(11_000);
+    expect(monitor.store.getState().past?.at.wallMs).toBe(11_700);
+    await monitor.travel.goTo(12_600);
+    expect(monitor.store.getState().past?.at.wallMs).toBe(12_600);
+  });
+
   test('to the first sample that has the next event', async () => {
     const { travel, shown } = setUp(false, [
       { atMs: 650_000, severity: 'warning' },
