@@ -1,7 +1,7 @@
 /**
  * Measures the program against its budgets and prints a table; see README.md. Run it on a quiet machine:
  *
- *   npm run bench [-- NAME…]            start, keys, lists, rows, scan, refresh, requests, recording, broker, kept, million, compare; all but million unless named
+ *   npm run bench [-- NAME…]            start, keys, lists, rows, scan, refresh, requests, recording, seek, broker, kept, million, compare; all but million unless named
  *   npm run bench -- --readme [NAME…]   also writes the figures into README.md; those not measured stay
  */
 import { measureComparison } from './compare.ts';
@@ -15,6 +15,7 @@ import { measureRecording } from './recording.ts';
 import { measureRefreshes } from './refresh.ts';
 import { measureRequests } from './requests.ts';
 import { measureScan } from './scan.ts';
+import { measureSeek } from './seek.ts';
 import { measureStart } from './start.ts';
 
 interface Measurement {
@@ -33,6 +34,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   refresh: { title: 'A refresh', measure: measureRefreshes },
   requests: { title: 'Cost to the broker', measure: measureRequests },
   recording: { title: 'Recording', measure: measureRecording },
+  seek: { title: 'Looking back, 100,000 clients', measure: measureSeek },
   broker: { title: 'The embedded broker and aedes', measure: measureBroker },
   kept: { title: 'The embedded broker with --data', measure: measureKept },
   million: { title: 'A million clients', isOnlyByName: true, measure: measureMillion },

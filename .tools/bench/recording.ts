@@ -45,7 +45,7 @@ interface Written {
 }
 
 /** Writes states as samples of every two seconds, as the recorder does. */
-async function write(folder: string, count: number, stateAt: (index: number) => object): Promise<Written> {
+export async function write(folder: string, count: number, stateAt: (index: number) => object): Promise<Written> {
   const encoder = createSampleEncoder();
   const keep = createKeptState<MonitorState>();
   const writer = createFolderWriter<RecordedEvent>({

@@ -95,21 +95,40 @@ function compareTable<Row>(
       gone: undefined,
       changed: [],
     };
-  const rowsBefore = new Map(first.rows.map((row) => [table.identity(row), row]));
-  const rowsAfter = new Map(second.rows.map((row) => [table.identity(row), row]));
-  return {
-    table,
-    came: first.isWhole ? [...rowsAfter].flatMap(([id, row]) => (rowsBefore.has(id) ? [] : [row])) : undefined,
-    gone: second.isWhole ? [...rowsBefore].flatMap(([id, row]) => (rowsAfter.has(id) ? [] : [row])) : undefined,
-    changed: [...rowsAfter].flatMap(([id, row]): readonly ChangedRow<Row>[] => {
-      const earlier = rowsBefore.get(id);
-      if (earlier === undefined || earlier === row) return [];
-      const fields = table.fields
-        .map(({ name, label, get }): FieldChange => ({ field: name, label, before: get(earlier), after: get(row) }))
-        .filter((change) => isChanged(change.before, change.after));
-      return fields.length === 0 ? [] : [{ before: earlier, after: row, fields }];
-    }),
-  };
+  const rowsBefore = byIdentity(table, first.rows);
+  const rowsAfter = byIdentity(table, second.rows);
+  const came: Row[] = [];
+  const gone: Row[] = [];
+  const changed: ChangedRow<Row>[] = [];
+  for (const [id, after] of rowsAfter) {
+    const before = rowsBefore.get(id);
+    if (before === undefined) came.push(after);
+    else if (before !== after) {
+      const fields = changedFields(table, before, after);
+      if (fields.length > 0) changed.push({ before, after, fields });
+    }
+  }
+  for (const [id, before] of rowsBefore) if (!rowsAfter.has(id)) gone.push(before);
+  return { table, came: first.isWhole ? came : undefined, gone: second.isWhole ? gone : undefined, changed };
+}
+
+function byIdentity<Row>(table: ComparedTable<Row>, rows: readonly Row[]): ReadonlyMap<string, Row> {
+  const byId = new Map<string, Row>();
+  for (const row of rows) byId.set(table.identity(row), row);
+  return byId;
+}
+
+const noFields: readonly FieldChange[] = [];
+
+/** Lists may have hundreds of thousands of rows, of which few have changed. */
+function changedFields<Row>({ fields }: ComparedTable<Row>, earlier: Row, row: Row): readonly FieldChange[] {
+  let changes: FieldChange[] | undefined;
+  for (const { name, label, get } of fields) {
+    const before = get(earlier);
+    const after = get(row);
+    if (isChanged(before, after)) (changes ??= []).push({ field: name, label, before, after });
+  }
+  return changes ?? noFields;
 }
 
 const nodeFigures = ['clients', 'memory', 'processes', 'load1'] as const satisfies readonly (keyof typeof nodeFields)[];
