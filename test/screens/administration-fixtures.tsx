@@ -6,7 +6,8 @@ import type { Plugin, Setting } from '../../src/domain/administration.ts';
 import type { MonitorState } from '../../src/monitor/state.ts';
 import { DialogContext } from '../../src/tui/hooks/open-dialog.ts';
 import { createRig, type Rig } from '../tui/support/rig.tsx';
-import { createFakeMonitor, type FakeMonitor, figuresOf, ready } from './list-fixtures.ts';
+import { createFakeMonitor, type FakeMonitor, figuresOf, propsOf, ready, tableOf } from './list-fixtures.ts';
+import type { ScreenProps } from '../../src/tui/screen.ts';
 import { createKeymap } from '../../src/screens/keys.ts';
 import { stoppedStats } from '../support/records.ts';
 
@@ -112,3 +113,28 @@ export const confirmed = (form: FormRequest, values: Readonly<Record<string, str
   if (typeof question === 'string') throw new Error(question);
   return question;
 };
+
+type Open = (
+  monitor: FakeMonitor,
+  size?: readonly [number, number],
+  options?: { readonly isReadOnly: boolean },
+) => AskingRig;
+
+/** Returns what opens a screen whose dialogs are only recorded; of a list also its table alone. */
+export const openersOf = (
+  draw: (props: ScreenProps) => ReactNode,
+  usual: readonly [number, number] = [139, 12],
+): { readonly openWhole: Open; readonly open: Open } => {
+  const openWhole: Open = (monitor, size = usual, options) =>
+    createAskingRig(draw(propsOf(monitor, size)), size, options);
+  return {
+    openWhole,
+    open: (monitor, size = usual, options) => tableOf(openWhole(monitor, size, options), size[0]),
+  };
+};
+
+/** A text that escapes the terminal and turns the direction of reading. */
+export const hostile = 'z\u001B[2J\u202E';
+
+/** The cells of a line, where two spaces or more are between them. */
+export const cellsOf = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);

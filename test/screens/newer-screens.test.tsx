@@ -34,6 +34,7 @@ import {
   createCluster,
   fill,
   formOf,
+  hostile,
   node1,
   node2,
 } from './administration-fixtures.tsx';
@@ -51,7 +52,6 @@ import {
 
 afterEach(endRigs);
 
-const hostile = 'z\u001B[2J\u202E';
 const cells = (line = ''): readonly string[] =>
   line
     .replace(/^[▸ ]/u, '')

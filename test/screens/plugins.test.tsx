@@ -21,15 +21,18 @@ import {
   type AskingRig,
   capabilitiesA,
   capabilitiesB,
+  cellsOf,
   confirmed,
   confirmOf,
   createAskingRig,
   createCluster,
   fill,
   formOf,
+  hostile,
   node1,
   node2,
   node3,
+  openersOf,
   pluginOf,
 } from './administration-fixtures.tsx';
 import { type FakeMonitor, figuresOf, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
@@ -40,22 +43,9 @@ import { hintLine } from '../../src/tui/frame/hint-line.ts';
 
 afterEach(endRigs);
 
-const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
-
-const openWhole = (
-  monitor: FakeMonitor,
-  size: readonly [number, number] = [139, 12],
-  options?: { readonly isReadOnly: boolean },
-): AskingRig => createAskingRig(<PluginsScreen {...propsOf(monitor, size)} />, size, options);
-
-const open = (
-  monitor: FakeMonitor,
-  size: readonly [number, number] = [139, 12],
-  options?: { readonly isReadOnly: boolean },
-): AskingRig => tableOf(openWhole(monitor, size, options), size[0]);
+const { open, openWhole } = openersOf((props) => <PluginsScreen {...props} />);
 
 const [left, right] = ['\u001B[D', '\u001B[C'];
-const hostile = 'z\u001B[2J\u202E';
 
 const cluster = (): FakeMonitor =>
   createCluster(
@@ -576,12 +566,10 @@ describe('the settings of a plugin', () => {
         plugins: new Map([[node1, ready([pluginOf(plugin, true)])]]),
       }),
     );
-  const show = (
-    monitor: FakeMonitor,
-    size: readonly [number, number] = [139, 10],
-    options?: { readonly isReadOnly: boolean },
-  ): AskingRig =>
-    createAskingRig(<PluginSettingsScreen {...propsOf(monitor, size)} node={node1} plugin={plugin} />, size, options);
+  const { openWhole: show } = openersOf(
+    (props) => <PluginSettingsScreen {...props} node={node1} plugin={plugin} />,
+    [139, 10],
+  );
 
   test.each(sizes)('fill %i by %i', (width, height) => {
     const lines = show(loaded(), [width, height]).lines();
@@ -704,7 +692,7 @@ describe('the settings of a plugin', () => {
     const values = rig
       .lines()
       .slice(2, 6)
-      .map((line) => cells(line).slice(0, 2));
+      .map((line) => cellsOf(line).slice(0, 2));
     expect(values).toEqual([
       ['▸hook.path', '(empty)'],
       ['hook.rule', '(unset)'],

@@ -31,38 +31,27 @@ import {
   type AskingRig,
   capabilitiesA,
   capabilitiesB,
+  cellsOf,
   confirmed,
   confirmOf,
-  createAskingRig,
   createCluster,
   fill,
   formOf,
+  hostile,
   node1,
   node2,
   node3,
+  openersOf,
   settingOf,
 } from './administration-fixtures.tsx';
-import { type FakeMonitor, linesWithoutPanels, propsOf, ready, sizes, tableOf } from './list-fixtures.ts';
+import { type FakeMonitor, linesWithoutPanels, propsOf, ready, sizes } from './list-fixtures.ts';
 import { createKeymap } from '../../src/screens/keys.ts';
 import { eventOf } from '../support/events.ts';
 import { absentNotes } from '../../src/screens/absent-notes.ts';
 
 afterEach(endRigs);
 
-const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
-const hostile = 'z\u001B[2J\u202E';
-
-const openWhole = (
-  monitor: FakeMonitor,
-  size: readonly [number, number] = [139, 12],
-  options?: { readonly isReadOnly: boolean },
-): AskingRig => createAskingRig(<SettingsScreen {...propsOf(monitor, size)} />, size, options);
-
-const open = (
-  monitor: FakeMonitor,
-  size: readonly [number, number] = [139, 12],
-  options?: { readonly isReadOnly: boolean },
-): AskingRig => tableOf(openWhole(monitor, size, options), size[0]);
+const { open, openWhole } = openersOf((props) => <SettingsScreen {...props} />);
 
 const own = [
   settingOf('mqtt.max_inflight', '32', { dataType: 'integer' }),
@@ -195,7 +184,7 @@ describe('the Settings screen', () => {
       rig
         .lines()
         .slice(1, 4)
-        .map((line) => cells(line).slice(2, 4)),
+        .map((line) => cellsOf(line).slice(2, 4)),
     ).toEqual([
       ['64KB', '64KB'],
       ['5,000,000 messages', '5,000,000 messages'],
@@ -206,7 +195,7 @@ describe('the Settings screen', () => {
     let [without, withUnit] = [80, 200];
     while (withUnit - without > 1) {
       const width = (without + withUnit) >> 1;
-      const values = cells(open(monitor, [width, 12]).lines()[2]).slice(2, 4);
+      const values = cellsOf(open(monitor, [width, 12]).lines()[2]).slice(2, 4);
       expect(values).toEqual([values[0], values[0]]);
       if (values[0] === '5,000,000 messages') withUnit = width;
       else without = width;
@@ -289,7 +278,7 @@ describe('the Settings screen', () => {
   });
 
   test('shows three nodes at 80 columns', () => {
-    expect(cells(open(cluster(), [80, 12]).lines()[0]).slice(0, 5)).toEqual([
+    expect(cellsOf(open(cluster(), [80, 12]).lines()[0]).slice(0, 5)).toEqual([
       'KEY ▲',
       '[ALL NODES]',
       'broker1',
@@ -317,7 +306,7 @@ describe('the Settings screen', () => {
       }),
     );
     const lines = await rig.until((text) => text.includes('mqtt.cache_acl'));
-    expect(cells(lines[2])).toEqual(['mqtt.cache_acl', '–', 'true', '–', '–', 'enum', 'at once', 'broker']);
+    expect(cellsOf(lines[2])).toEqual(['mqtt.cache_acl', '–', 'true', '–', '–', 'enum', 'at once', 'broker']);
     expect(lines.join('\n')).toMatch(/! Cannot load settings of broker2, .*\. .*/u);
     expect(lines.at(-2)).toContain('read node by node');
   });

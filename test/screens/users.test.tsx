@@ -9,19 +9,19 @@ import { endRigs } from '../tui/support/rig.tsx';
 import {
   type AskingRig,
   capabilitiesB,
+  cellsOf,
   confirmed,
   confirmOf,
-  createAskingRig,
   createCluster,
   fill,
   formOf,
+  hostile,
+  openersOf,
 } from './administration-fixtures.tsx';
-import { type FakeMonitor, propsOf, ready, sizes } from './list-fixtures.ts';
+import { type FakeMonitor, ready, sizes } from './list-fixtures.ts';
 
 afterEach(endRigs);
 
-const cells = (line = ''): readonly string[] => line.trim().split(/\s{2,}/);
-const hostile = 'z\u001B[2J\u202E';
 const users = [
   { username: 'admin', tags: 'administrator' },
   { username: 'me', tags: 'administrator' },
@@ -30,11 +30,7 @@ const users = [
 ];
 const cluster = (): FakeMonitor => createCluster(readingsOf({ users: ready(users) }));
 
-const open = (
-  monitor: FakeMonitor,
-  size: readonly [number, number] = [100, 12],
-  options?: { readonly isReadOnly: boolean },
-): AskingRig => createAskingRig(<UsersScreen {...propsOf(monitor, size)} ownUser="me" />, size, options);
+const { openWhole: open } = openersOf((props) => <UsersScreen {...props} ownUser="me" />, [100, 12]);
 
 const choose = async (rig: AskingRig, username: string): Promise<void> => {
   rig.type(`/${username}\r`);
@@ -87,7 +83,7 @@ describe('the Users screen', () => {
       ...readingsOf({ users: ready(described) }),
     });
     const rig = open(monitor);
-    expect(cells(rig.lines()[0])).toContain('DESCRIPTION');
+    expect(cellsOf(rig.lines()[0])).toContain('DESCRIPTION');
     rig.type('n');
     await rig.until(() => rig.asked.length === 1);
     const form = formOf(rig.asked[0]);
@@ -111,7 +107,7 @@ describe('the Users screen', () => {
       action: { title: 'change the description of user me to x' },
     });
     expect(
-      cells(
+      cellsOf(
         open(
           createCluster(readingsOf({ users: ready([{ username: 'ann', tags: 'viewer', attribute: 'role' }]) })),
         ).lines()[0],
