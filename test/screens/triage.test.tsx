@@ -33,7 +33,7 @@ import type { Place } from '../../src/screens/navigation.ts';
 import { nextContext } from '../../src/resources/problems/view/next-context.ts';
 import { sparePanels } from '../../src/resources/view/spare-panels.tsx';
 import { withPresent } from '../../src/resources/problems/view/target-problem.ts';
-import { triageItems, triageLines, TriageScreen, triageSummary } from '../../src/screens/triage/triage.tsx';
+import { TriageScreen } from '../../src/screens/triage/triage.tsx';
 import { findingSpeech } from '../../src/resources/problems/view/finding-speech.ts';
 import { countText } from '../../src/resources/problems/view/texts.ts';
 import type { TriageReport } from '../../src/triage/view.ts';
@@ -46,6 +46,8 @@ import { readWhole, scanOf, sessionOf } from './list-fixtures.ts';
 import { placeKey } from '../../src/tui/list/list-state.ts';
 import { eventOf } from '../support/events.ts';
 import { placeOfJump } from '../../src/resources/view/use-jump.ts';
+import { triageItems, triageSummary } from '../../src/screens/triage/items.ts';
+import { triageLines } from '../../src/screens/triage/lines.ts';
 
 afterEach(endRigs);
 
