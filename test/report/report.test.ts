@@ -109,7 +109,7 @@ describe('a report', () => {
       '|---|---|---|',
       '| a@10.9.9.1: clients | 2 | 3 |',
       '## What is not known',
-      '- Not recorded, so their changes are not known: listeners, subscriptions, plugins, settings, users, API keys, alarms, integrations, access backends.',
+      '- Not recorded, so their changes are not known: listeners, subscriptions, plugins, settings, users, alarms.',
       '- Actions are those done with the brokertop that recorded, and with others whose events are kept beside it. What was done otherwise shows only in what changed.',
       '- Times of day are those of the machine that recorded, as its clock was set.',
     ]);

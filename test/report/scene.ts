@@ -6,6 +6,7 @@ import { clusterTotal, type MetricSample } from '../../src/resources/metrics/res
 import type { TimelineEvent } from '../../src/domain/event.ts';
 import type { Finding } from '../../src/triage/problem.ts';
 import { triageView } from '../../src/triage/view.ts';
+import { capabilitiesOfB } from '../actions/support.ts';
 import { stats } from '../monitor/fake-api.ts';
 import { clientOf, figuresOf, infoOf, readWhole, sessionOf } from '../screens/list-fixtures.ts';
 import { readingsOf } from '../support/readings.ts';
@@ -59,6 +60,8 @@ export function momentOf({
   const read = <T>(data: T) => ({ ...ready(data), updatedAtMs: atMs });
   const state: MonitorState = {
     ...initialState(10),
+    // A broker without the lists that come with new APIs.
+    capabilities: { ...capabilitiesOfB, bans: true },
     urls: ['http://broker.example:18083'],
     ...readingsOf({
       nodes: read(nodes.map((name) => infoOf(name))),
