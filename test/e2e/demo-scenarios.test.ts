@@ -23,13 +23,26 @@ const scenarios: readonly (readonly [Scenario, number, RegExp])[] = [
   ],
   ['node-down', 12, new RegExp(`^│ ▌ ${critical} Node broker3 is stopped +had \\d+ clients? `, 'mu')],
   [
+    'split-brain',
+    12,
+    new RegExp(`^│ ▌ ${critical} Cluster is split: http://127\\.0\\.0\\.1:\\d+ sees only broker3 `, 'mu'),
+  ],
+  [
+    'shared-id',
+    12,
+    new RegExp(
+      `^│ ▌ ${warning}  Two devices fight for client ID [a-z]+-\\d+ +at 127\\.0\\.0\\.2, 127\\.0\\.0\\.3`,
+      'mu',
+    ),
+  ],
+  [
     'hot-topic',
     60,
     new RegExp(`^│ ▌ (?:${critical}|${warning} ) High fan-out, probably on market/prices .* 30 subscribers `, 'mu'),
   ],
   ['mixed', 120, new RegExp(`^│ [▌ ] (?:${critical}|${warning} ) worker-\\d+ (?:is slow|is losing)\\b`, 'mu')],
   // The check that compares with the last minute takes a minute.
-  ['calm', 12, new RegExp(`^│   ok +(?:${triageTexts.noneSoFar(12, 13)}: |${triageTexts.allOk(13)})`, 'mu')],
+  ['calm', 12, new RegExp(`^│   ok +(?:${triageTexts.noneSoFar(14, 15)}: |${triageTexts.allOk(15)})`, 'mu')],
 ];
 
 const severities = new RegExp(` (?:${critical}|${warning}) `, 'u');

@@ -288,6 +288,19 @@ export function createReads(caller: Caller, known: KnownBroker): ReadApi {
         ),
       );
     },
+    async getClusterView(options) {
+      if ((await known.offer(caller, options)).isNanoMq) throw new NotSupportedError('compare what the nodes see');
+      return caller.read(endpoints.listNodes.build({}), { ...options, deadlineMs: patienceMs }, (body) => {
+        const rows = dataOf(body);
+        const nodes = decodeRows(rows, 'nodes', toNodeInfo);
+        // A row that cannot be used may be a running node.
+        if (Array.isArray(rows) && rows.length !== nodes.length) throw new BadAnswerError('a node without a name');
+        return {
+          self: undefined,
+          nodes: nodes.filter(({ status }) => status === 'running').map(({ name }) => name),
+        };
+      });
+    },
     async getNode(node, options) {
       const { isNanoMq } = await known.offer(caller, options);
       if (isNanoMq) return onlyOne(node, await reads.listNodes(options));
