@@ -30,12 +30,13 @@ try {
     const those = runs.filter(
       (run) => (run.api ?? 'v2') === api && [...run.shots.map(({ name }) => name), run.animation ?? ''].some(isWanted),
     );
-    if (those.length === 0) continue;
-    const cluster = await startBuiltCluster({ api, clients: 300, ports });
-    try {
-      for (const run of those) await takeRun(cluster, run);
-    } finally {
-      await cluster.stop();
+    for (const [rules, own] of Map.groupBy(those, (run) => run.rules)) {
+      const cluster = await startBuiltCluster({ api, clients: 300, ports, rules });
+      try {
+        for (const run of own) await takeRun(cluster, run);
+      } finally {
+        await cluster.stop();
+      }
     }
   }
 } finally {

@@ -629,6 +629,25 @@ const v5Shots: readonly Shot[] = [
   },
 ];
 
+/** A service that is away, and what is lost because of it. */
+const integrationShots: readonly Shot[] = [
+  {
+    name: 'integrations',
+    ...size,
+    on: 'integrations',
+    holds: ['http:audit', 'Connection refused', /expired +\d/u],
+    mayBeUnfinished: true,
+    steps: [
+      ...goTo('integrations'),
+      { until: /http:audit +action/u },
+      { press: ['j'] },
+      { passSeconds: 30 },
+      { until: /expired +\d/u },
+      { until: /losing +\d/u },
+    ],
+  },
+];
+
 /** An incident from the alarm to its end. */
 const incidentShots: readonly Shot[] = [
   {
@@ -698,6 +717,8 @@ export interface Run {
   readonly password?: string | undefined;
   /** The API of the cluster; `v2` by default. */
   readonly api?: 'v5' | undefined;
+  /** Rules of a cluster of its own, as of `--rule`. */
+  readonly rules?: readonly string[] | undefined;
   readonly shots: readonly Shot[];
   /** Watches this cluster, `plant-a`, and a smaller one of another API, `plant-b`, which is in a context of its own. */
   readonly isOfAll?: true | undefined;
@@ -710,6 +731,7 @@ export const runs: readonly Run[] = [
   { shots: mainShots },
   { isOfAll: true, shots: clustersShots },
   { api: 'v5', shots: v5Shots },
+  { api: 'v5', rules: ['audit/#=http://127.0.0.1:9/in'], shots: integrationShots },
   {
     password: 'not this one',
     shots: [

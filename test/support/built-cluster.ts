@@ -14,6 +14,8 @@ export interface BuiltClusterOptions {
   /** The release that is imitated, instead of `api` and `variant`. */
   readonly profile?: ProfileName | undefined;
   readonly faults?: readonly ServedFault[] | undefined;
+  /** Rules as of `--rule`, of API v5. */
+  readonly rules?: readonly string[] | undefined;
   /** MQTT clients of the fleet; 0, the default, starts none. */
   readonly clients?: number | undefined;
   readonly seed?: number | undefined;
@@ -38,6 +40,7 @@ export async function startBuiltCluster(options: BuiltClusterOptions = {}): Prom
     variant = 'b',
     profile,
     faults = [],
+    rules = [],
     clients = 0,
     seed = 1,
     passwordFile,
@@ -65,6 +68,7 @@ export async function startBuiltCluster(options: BuiltClusterOptions = {}): Prom
       ...(profile === undefined
         ? ['--api', api, ...(api === 'v2' ? ['--variant', variant] : [])]
         : ['--profile', profile, ...faults.flatMap((fault) => ['--fault', fault])]),
+      ...rules.flatMap((rule) => ['--rule', rule]),
       '--port',
       String(ports.management),
       '--mqtt-port',

@@ -4,8 +4,10 @@ import { emqV2Server } from '../../src/api/dialects/emq-v2/server/server.ts';
 import { emqxV5Server } from '../../src/api/dialects/emqx-v5/server/server.ts';
 import { openHttpApi } from '../../src/api/dialects/index.ts';
 import { type EmbeddedBrokerOptions, startEmbeddedBroker } from '../../src/broker/embedded-broker.ts';
+import { sinkSetup } from '../../src/broker/integrations/topic-sinks.ts';
 import { type FleetTarget, type Scenario, startFleet } from '../../src/broker/fleet/fleet.ts';
 import { fanOut } from '../../src/checks/fan-out/check.ts';
+import { integrations } from '../../src/checks/integrations/check.ts';
 import { reconnects } from '../../src/checks/reconnects/check.ts';
 import { slow } from '../../src/checks/slow/check.ts';
 import { createTriage, neededReads } from '../../src/checks/triage.ts';
@@ -50,6 +52,9 @@ async function startScene({ onTestFinished }: TestContext, scenario: Scenario, r
     user: 'admin',
     password: 'only for tests',
     ...servedAs(release),
+    ...(scenario === 'dead-sink' && {
+      integrations: sinkSetup([{ filter: 'audit/#', url: new URL('http://127.0.0.1:9/in') }]),
+    }),
   });
   endings.push(() => broker.close());
   const [first, ...rest] = broker.cluster.nodes.map(({ ports }): FleetTarget => ({
@@ -196,6 +201,31 @@ describe.concurrent('a scenario of the demo without slow clients', { timeout: 24
       evidence: { node, status: 'stopped', clients: clientsKnownBy(release) },
       jump: { screen: 'node', node },
     });
+  });
+
+  it('dead-sink, emqx-5.8: one row for the connector, what its action loses, and the alarms', async (context) => {
+    const scene = await startScene(context, 'dead-sink', 'emqx-5.8');
+    const report = await scene.waitFor(({ findings }) =>
+      findings.some(
+        (finding) => isProblem(finding, integrations, 'integration-down') && finding.evidence.losing.length > 0,
+      ),
+    );
+    const own = report.findings.filter(({ check }) => check === 'integrations' || check === 'alarms');
+    expect(own).toMatchObject([
+      {
+        severity: 'critical',
+        evidence: {
+          id: 'http:audit',
+          reason: 'Connection refused',
+          losing: [{ id: 'http:audit', mostly: 'expired' }],
+        },
+        jump: { screen: 'integrations', row: 'connector http:audit' },
+      },
+    ]);
+    const [loss] = own.flatMap((finding) =>
+      isProblem(finding, integrations, 'integration-down') ? finding.evidence.losing : [],
+    );
+    expect(loss?.lost).toBeLessThanOrEqual(loss?.matched ?? 0);
   });
 
   it.for(releasesOfEachApi)('hot-topic, %s: found as fan-out, with the suspected topic', async (release, context) => {

@@ -364,6 +364,8 @@ describe('the other commands', () => {
     expect(() => demoConfig({ scenario: 'node-down', nodes: '1' })).toThrow(
       flagTexts.needsTwoNodes('scenario node-down'),
     );
+    expect(demoConfig({ scenario: 'dead-sink', api: 'v5' }).scenario).toBe('dead-sink');
+    expect(() => demoConfig({ scenario: 'dead-sink' })).toThrow('--scenario dead-sink requires --api v5.');
     expect(brokerConfig({}).stopLastNodeAfter).toBeUndefined();
     expect(brokerConfig({ 'stop-last-node': '15' }).stopLastNodeAfter).toBe(15);
     expect(() => brokerConfig({ 'stop-last-node': '0' })).toThrow(
@@ -372,6 +374,25 @@ describe('the other commands', () => {
     expect(() => brokerConfig({ 'stop-last-node': '15', nodes: '1' })).toThrow(
       flagTexts.needsTwoNodes('stop-last-node'),
     );
+  });
+});
+
+describe('rules of the broker', () => {
+  it('are a topic filter and an http URL, of the API that has rules', () => {
+    const url = new URL('http://127.0.0.1:9/in?x=1');
+    expect(brokerConfig({}).rules).toEqual([]);
+    expect(brokerConfig({ api: 'v5', rule: ['a/+/#=http://127.0.0.1:9/in?x=1'] }).rules).toEqual([
+      { filter: 'a/+/#', url },
+    ]);
+    expect(() => brokerConfig({ rule: ['a=http://127.0.0.1:9'] })).toThrow('--rule requires --api v5.');
+    for (const wrong of [
+      'a',
+      '=http://127.0.0.1',
+      'a=ftp://127.0.0.1',
+      'a/#/b=http://127.0.0.1',
+      'a"=http://127.0.0.1',
+    ])
+      expect(() => brokerConfig({ api: 'v5', rule: [wrong] })).toThrow('must be a topic filter, =, and an http URL');
   });
 });
 
