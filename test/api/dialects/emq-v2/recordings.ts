@@ -18,8 +18,8 @@ const root = new URL('../../../fixtures/recordings/', import.meta.url);
 /** Every recording, by folder and file name without `.json`: `cluster/get-users`. */
 export function loadRecordings(): ReadonlyMap<string, Recording> {
   const recordings = new Map<string, Recording>();
-  // Those of API v5 are raw: `test/support/v5-replay.ts`.
-  for (const folder of readdirSync(root).filter((name) => !name.startsWith('v5'))) {
+  // Those of the other APIs are raw.
+  for (const folder of readdirSync(root).filter((name) => !/^v\d/u.test(name))) {
     for (const file of readdirSync(new URL(`${folder}/`, root))) {
       const name = `${folder}/${file.replace(/\.json$/u, '')}`;
       recordings.set(name, {
