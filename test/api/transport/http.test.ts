@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { http as format } from '../../../src/api/dialects/emq-v2/envelope.ts';
 import { ApiError } from '../../../src/api/errors.ts';
-import { badAnswerTexts, errorTexts, hintTexts, tooLargeTexts } from '../../../src/api/texts.ts';
 import { createHttp, type Http, type HttpOptions } from '../../../src/api/transport/http.ts';
 import { holdLongTimeouts } from '../../support/long-timeouts.ts';
 import { answer, type RawHandler, type RawServer, startRawServer, success } from '../../support/raw-http-server.ts';
@@ -126,20 +125,28 @@ const answers: readonly (readonly [string, RawHandler, Readonly<Record<string, u
   [
     'HTML',
     () => answer(200, ' <!doctype html><p>login'),
-    { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.html) },
+    { kind: 'bad-answer', message: 'Unexpected response (HTML, not JSON). Check that the URL is the management API.' },
   ],
-  ['an echo of the request', echo, { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.html) }],
+  [
+    'an echo of the request',
+    echo,
+    { kind: 'bad-answer', message: 'Unexpected response (HTML, not JSON). Check that the URL is the management API.' },
+  ],
   [
     'text that is no JSON',
     () => json('hello'),
-    { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.notJson) },
+    { kind: 'bad-answer', message: 'Unexpected response (not JSON). Check that the URL is the management API.' },
   ],
   [
     'JSON that is cut short',
     () => json('{"code":0,"result":[{"a":"b'),
-    { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.cutJson) },
+    { kind: 'bad-answer', message: 'Unexpected response (truncated JSON). Check that the URL is the management API.' },
   ],
-  ['an empty body', () => json(''), { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.empty) }],
+  [
+    'an empty body',
+    () => json(''),
+    { kind: 'bad-answer', message: 'Unexpected response (empty body). Check that the URL is the management API.' },
+  ],
   ['null', () => json('null'), { kind: 'bad-answer', message: expect.stringContaining('JSON null') }],
   ['a bare string', () => json('"ok"'), { kind: 'bad-answer', message: expect.stringContaining('JSON string') }],
   ['a list', () => json('[]'), { kind: 'bad-answer', message: expect.stringContaining('JSON list') }],
@@ -168,31 +175,35 @@ const answers: readonly (readonly [string, RawHandler, Readonly<Record<string, u
   [
     'too deep',
     () => json(`{"code":0,"result":${nested(32)}}`),
-    { kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.nesting(32)) },
+    { kind: 'too-large', message: 'The response is too large (more than 32 levels deep).' },
   ],
   ['far too deep and never closed', () => json('['.repeat(200_000)), { kind: 'too-large' }],
   [
     'too large',
     () => json(`{"code":0,"result":"${'x'.repeat(3000)}"}`),
-    { kind: 'too-large', message: errorTexts.tooLarge(tooLargeTexts.bytes(2048)) },
+    { kind: 'too-large', message: 'The response is too large (more than 2,048 bytes).' },
   ],
   ['headers that are too large', () => answer(200, '{}', { 'x-long': 'x'.repeat(40_000) }), { kind: 'too-large' }],
   [
     'something that is no HTTP',
     () => Buffer.from('SSH-2.0-OpenSSH\r\n\r\n'),
-    { kind: 'bad-answer', message: `${errorTexts.badAnswer(badAnswerTexts.notHttp)} ${hintTexts.mayBeTls}` },
+    {
+      kind: 'bad-answer',
+      message:
+        'Unexpected response (not HTTP). Check that the URL is the management API. If the port expects TLS, use https:// in the URL.',
+    },
   ],
   ['a closed connection', (_, socket) => void socket.end(), { kind: 'unreachable' }],
   ['a reset connection', (_, socket) => void socket.resetAndDestroy(), { kind: 'unreachable', reason: 'ECONNRESET' }],
   [
     'a body that stops in the middle',
     (_, socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"code":0'),
-    { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.cut) },
+    { kind: 'bad-answer', message: 'Unexpected response (truncated). Check that the URL is the management API.' },
   ],
   [
     'chunks that stop in the middle',
     (_, socket) => void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"cod'),
-    { kind: 'bad-answer', message: errorTexts.badAnswer(badAnswerTexts.cut) },
+    { kind: 'bad-answer', message: 'Unexpected response (truncated). Check that the URL is the management API.' },
   ],
 ];
 
@@ -212,9 +223,11 @@ describe('each failure has its own error', () => {
     const { http } = await start(() => answer(404, ''));
     const error = await failure(http.send({ method: 'GET', path: '/clients/a%2Fb' }));
     expect(error.message).toBe(
-      `${errorTexts.notFound} The path contains %2F: if a proxy in front of the broker decodes it, names with a slash cannot be used through it.`,
+      'Not found (404). The node may be down, the URL may be wrong, or the broker may lack this feature. The path contains %2F: if a proxy in front of the broker decodes it, names with a slash cannot be used through it.',
     );
-    expect((await failure(http.send({ method: 'GET', path: '/clients/a%25b' }))).message).toBe(errorTexts.notFound);
+    expect((await failure(http.send({ method: 'GET', path: '/clients/a%25b' }))).message).toBe(
+      'Not found (404). The node may be down, the URL may be wrong, or the broker may lack this feature.',
+    );
   });
 
   test('no proxy is invited to compress', async () => {

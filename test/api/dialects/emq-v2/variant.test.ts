@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Variant, variants, variantTexts } from '../../../../src/api/dialects/emq-v2/variants.ts';
 import { createHttpApi, type HttpApi } from '../../../../src/api/dialects/index.ts';
-import { errorTexts } from '../../../../src/api/texts.ts';
 import { answer, type RawServer, startRawServer, success } from '../../../support/raw-http-server.ts';
 import { loadRecordings, replay } from './recordings.ts';
 
@@ -220,11 +219,16 @@ describe('given', () => {
         (error: unknown) => (error instanceof Error ? error.message : ''),
       );
     };
-    const notFound = (given: Variant): string => `${errorTexts.notFound} ${variantTexts.maybeOther(given)}`;
+    const notFound = (given: Variant): string =>
+      `Not found (404). The node may be down, the URL may be wrong, or the broker may lack this feature. ${variantTexts.maybeOther(given)}`;
     expect(await messageOf('b', (api) => api.listSettings())).toBe(notFound('b'));
     expect(await messageOf('b', (api) => api.unsubscribe({ clientId: 'c', topic: 't' }))).toBe(notFound('b'));
     expect(await messageOf('a', (api) => api.stopPlugin(undefined, 'p'))).toBe(notFound('a'));
-    expect(await messageOf('b', (api) => api.listUsers())).toBe(errorTexts.notFound);
-    expect(await messageOf('auto', (api) => api.listSettings())).toBe(errorTexts.notFound);
+    expect(await messageOf('b', (api) => api.listUsers())).toBe(
+      'Not found (404). The node may be down, the URL may be wrong, or the broker may lack this feature.',
+    );
+    expect(await messageOf('auto', (api) => api.listSettings())).toBe(
+      'Not found (404). The node may be down, the URL may be wrong, or the broker may lack this feature.',
+    );
   });
 });

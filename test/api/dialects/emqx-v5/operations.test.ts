@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type HttpApi, openHttpApi } from '../../../../src/api/dialects/index.ts';
-import { v5Texts } from '../../../../src/api/dialects/emqx-v5/texts.ts';
-import { notSentTexts } from '../../../../src/api/texts.ts';
 import { type ReplayServer, startV5Replay, v5Key, v5Login, v5Recording } from '../../../support/v5-replay.ts';
 import { readSessionMessages } from '../../../../src/resources/sessions/messages.ts';
 
@@ -400,7 +398,10 @@ describe('release 5.0.26', () => {
     await expect(api.getClient('.')).resolves.toMatchObject([{ clientId: '.' }]);
     for (let place = 1; place <= 20; place += 1)
       forced.set(`GET /clients?like_clientid=.&page=${place}&limit=1000`, rows(['a.b'], true));
-    await expect(api.getClient('.')).rejects.toMatchObject({ kind: 'refused', why: v5Texts.tooManyAlike });
+    await expect(api.getClient('.')).rejects.toMatchObject({
+      kind: 'refused',
+      why: 'this release cannot look it up, and too many client IDs contain it',
+    });
   });
 
   test('is not asked for what it does not have', async () => {
@@ -447,7 +448,7 @@ describe('actions', () => {
   test('a client that is not there is offline', async () => {
     await expect(api.disconnectClient('not-there')).rejects.toMatchObject({
       kind: 'not-connected',
-      meaning: v5Texts.noClient,
+      meaning: 'there is no such client',
     });
   });
 
@@ -459,7 +460,7 @@ describe('actions', () => {
   test('a subscription that is not there cannot be removed', async () => {
     await expect(api.unsubscribe({ clientId: 'app-01', topic: 'never/had' })).rejects.toMatchObject({
       kind: 'does-not-exist',
-      meaning: v5Texts.notSubscribed,
+      meaning: 'the client is not subscribed to it',
     });
     // A client without subscriptions.
     await expect(api.unsubscribe({ clientId: 'sensor-001', topic: 'x' })).rejects.toMatchObject({
@@ -497,7 +498,7 @@ describe('actions', () => {
     expect(isUnheard).toBe(true);
     await expect(api.publish({ topic: 'a/#' })).rejects.toHaveProperty(
       'message',
-      expect.stringContaining(notSentTexts.wildcard),
+      expect.stringContaining('a topic to publish to must not contain wildcards (+, #)'),
     );
   });
 
@@ -519,7 +520,7 @@ describe('actions', () => {
     replay('POST /banned', '193');
     await expect(api.addBan?.({ kind: 'client-id', value: 'bad-client' })).rejects.toMatchObject({
       kind: 'exists',
-      meaning: v5Texts.exists,
+      meaning: 'it already exists',
       brokerMessage: undefined,
     });
   });
