@@ -5,13 +5,15 @@ import type { Session } from '../../src/domain/client.ts';
 import { metricNames } from '../../src/domain/metrics.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../monitor/fake-api.ts';
 
-const rows = 8;
+const rows = 4;
 /** A few counters only: all of them would double the run time. */
 const counterNames = metricNames.slice(0, 6);
 /** Every nth call fails. */
 const failEvery = 40;
 /** Refreshes until a node is replaced by one of another name. */
-const nodeLifetime = 200;
+const nodeLifetime = 210;
+/** Sessions lose messages in the first of these refreshes, then no more until the next node is replaced. */
+const losingRefreshes = 20;
 
 /** A cluster that never repeats itself: every refresh brings new ids in each list, and nodes come and go. */
 export interface ChangingCluster {
@@ -55,6 +57,14 @@ export function createChangingCluster(): ChangingCluster {
     totalItems: items.length,
     totalPages: 1,
   });
+  const calmRefreshes = nodeLifetime / 3 - losingRefreshes;
+  /** Messages that sessions have lost so far. Those of every third node lose all the time: it leaves while they are a problem. */
+  const lost = (node: string): number =>
+    node.endsWith('-0')
+      ? refresh
+      : refresh -
+        Math.max(0, (refresh % (nodeLifetime / 3)) - losingRefreshes) -
+        Math.floor(refresh / (nodeLifetime / 3)) * calmRefreshes;
   const counts = () => stats({ clients: 3 * rows, sessions: 3 * rows, subscriptions: 3 * rows, routes: rows });
   const counters = () => Object.fromEntries(counterNames.map((name, index) => [name, refresh * (index + 1)]));
   const session = (clientId: string, node: string): Session => ({
@@ -65,7 +75,7 @@ export function createChangingCluster(): ChangingCluster {
     maxInflight: 32,
     inflight: refresh % 32,
     queueLength: refresh % 100,
-    dropped: refresh,
+    dropped: lost(node),
     awaitingRel: 0,
     awaitingAck: 0,
     awaitingComp: 0,

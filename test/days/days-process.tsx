@@ -1,6 +1,8 @@
 import { writeSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import path from 'node:path';
+import { writeHeapSnapshot } from 'node:v8';
 import type { ActingState } from '../../src/actions/acting-monitor.ts';
 import { openScreen } from '../../src/cli/commands/screen.tsx';
 import { createTheme } from '../../src/terminal/theme.ts';
@@ -10,14 +12,17 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { createChangingCluster } from './changing-cluster.ts';
 import { eventsIn } from '../support/events.ts';
 
-// Runs the real store and the real screen through days of simulated time: `node --expose-gc FILE REFRESHES...`.
-// Prints what it holds after these numbers of refreshes, as lines of JSON.
-const measuredAt = process.argv.slice(2).map(Number);
-if (measuredAt.length === 0) throw new Error('Usage: node --expose-gc FILE REFRESHES...');
-const intervalSeconds = 8;
+// Runs the real store and the real screen through thousands of refreshes in simulated time:
+// `node --expose-gc FILE FOLDER REFRESHES...`. Prints what it holds after these numbers of refreshes, as lines of JSON,
+// and writes snapshots of its heap into the folder.
+const [folder, ...numbers] = process.argv.slice(2);
+const measuredAt = numbers.map(Number);
+if (folder === undefined || measuredAt.length === 0)
+  throw new Error('Usage: node --expose-gc FILE FOLDER REFRESHES...');
+const intervalSeconds = 4;
 /** Every nth refresh is drawn: drawing takes ten times as long as everything else. */
 const drawEvery = 50;
-const pressEvery = 100;
+const pressEvery = 50;
 
 // A dialog ignores a confirmation that comes too early by this clock, so the clock jumps before every key.
 const now = performance.now.bind(performance);
@@ -32,10 +37,8 @@ const keyScript: readonly (readonly string[])[] = [
   ['\u001B'],
   ['/', '1', '\r'],
   ['\u001B'],
-  ['K'],
-  ['n'],
-  ['K'],
-  ['y'],
+  ['K', 'n'],
+  ['K', 'y'],
   ['\u001B'],
   ['o'],
   ['\r'],
@@ -170,13 +173,14 @@ async function measure(done: number): Promise<void> {
     global.gc?.();
     await settle();
   }
-  const { heapUsed, external } = process.memoryUsage();
+  const { external } = process.memoryUsage();
+  const snapshot = writeHeapSnapshot(path.join(folder ?? '', `${done}.heapsnapshot`));
   // Ink has taken over the console.
   writeSync(
     1,
     `${JSON.stringify({
       done,
-      heapUsed,
+      snapshot,
       external,
       written,
       calls: cluster.calls(),
