@@ -8,7 +8,7 @@ import { runList } from '../../src/cli/list/command.ts';
 import { type ListResource, listResources } from '../../src/cli/list/resources.ts';
 import { listSchemas } from '../../src/cli/list/schemas.ts';
 import { runOnce } from '../../src/cli/once/command.tsx';
-import { type Chain, password, startChain } from '../contract/support.ts';
+import { type Chain, password, startChain, registeredSpeakers, type Speaker, traitsOf } from '../contract/support.ts';
 import { schemas } from '../support/schemas.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', 'schemas');
@@ -55,19 +55,8 @@ const published: Readonly<Record<ListResource, string>> = {
   traces: 'name:text status:text kind:text value:text size:number started:time ends:time',
 };
 
-/** Lists that EMQ 2 lacks. */
-const newer: ReadonlySet<ListResource> = new Set([
-  'alarms',
-  'ended-alarms',
-  'bans',
-  'api-keys',
-  'retained',
-  'slow-subscriptions',
-  'integrations',
-  'access-backends',
-  'traces',
-]);
-const isOffered = (speaker: string, resource: ListResource): boolean => speaker === 'v5' || !newer.has(resource);
+const isOffered = (speaker: Speaker, resource: ListResource): boolean =>
+  !traitsOf(speaker).lacksLists.includes(resource);
 /** A calm broker has none of them. */
 const mayBeEmpty: ReadonlySet<ListResource> = new Set(['problems', 'alarms', 'ended-alarms', 'slow-subscriptions']);
 
@@ -88,7 +77,7 @@ test.each(listResources)('%s has the columns that it was published with', (resou
   });
 });
 
-describe.each(['b', 'v5'] as const)('the output on %s follows its schema', (speaker) => {
+describe.each(registeredSpeakers)('the output on %s follows its schema', (speaker) => {
   let chain: Chain;
   beforeAll(async () => {
     chain = await startChain(speaker, {

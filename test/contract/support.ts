@@ -12,6 +12,7 @@ import {
   type VariantName,
   variantsOf,
 } from '../../src/api/dialects/registry.ts';
+import type { ListResource } from '../../src/cli/list/resources.ts';
 import type { ApiErrorKind } from '../../src/api/errors.ts';
 import type { MetricName } from '../../src/domain/metrics.ts';
 import { basicAuth } from '../../src/api/login.ts';
@@ -45,6 +46,8 @@ export const clientOfSpeaker = (speaker: Exclude<Speaker, 'small'>) => clientOf(
 /** What the port leaves open, and APIs do differently. */
 interface Traits {
   readonly hasSessions: boolean;
+  /** What `list` cannot list. */
+  readonly lacksLists: readonly ListResource[];
   readonly hasUsers: boolean;
   /** Clients that are read by ID name their node, and have traffic. */
   readonly namesNode: boolean;
@@ -76,8 +79,11 @@ interface Traits {
 }
 type PageTotals = 'items and pages' | 'items' | 'none';
 
+const laterLists = ['api-keys', 'retained', 'slow-subscriptions', 'integrations', 'access-backends', 'traces'] as const;
+
 const emq: Traits = {
   hasSessions: true,
+  lacksLists: ['alarms', 'ended-alarms', 'bans', ...laterLists],
   hasUsers: true,
   namesNode: false,
   hasSender: true,
@@ -104,6 +110,7 @@ const traits: Readonly<Record<DialectId | 'small', Traits>> = {
   'emq-v2': emq,
   'emqx-v4': {
     ...emq,
+    lacksLists: laterLists,
     namesNode: true,
     refusesUnknown: false,
     subscribesNobody: 'not-connected',
@@ -120,6 +127,7 @@ const traits: Readonly<Record<DialectId | 'small', Traits>> = {
   },
   'emqx-v5': {
     ...emq,
+    lacksLists: [],
     namesNode: true,
     hasSender: false,
     sendsDotIds: false,

@@ -11,7 +11,7 @@ import { startTlsFront } from '../../support/tls-front.ts';
 import { problemParts } from '../../../src/checks/words.ts';
 import type { Finding } from '../../../src/triage/problem.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
-import { type Chain, password, startChain } from '../../contract/support.ts';
+import { type Chain, password, startChain, registeredSpeakers } from '../../contract/support.ts';
 import { byNode, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 
 const none: CheckSeverities = { warn: [], crit: [] };
@@ -21,7 +21,7 @@ const perfdata =
 
 const severityOfCode = ['OK', 'WARNING', 'CRITICAL', 'UNKNOWN'];
 
-describe.each(['b', 'v5'] as const)('check on %s', (speaker) => {
+describe.each(registeredSpeakers)('check on %s', (speaker) => {
   let chain: Chain;
   beforeAll(async () => {
     chain = await startChain(speaker);

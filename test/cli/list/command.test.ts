@@ -8,7 +8,15 @@ import { type ListResource, listFormats, listResources } from '../../../src/cli/
 import { listOutputTexts } from '../../../src/cli/texts.ts';
 import { systemClock } from '../../../src/monitor/clock.ts';
 import { createTheme } from '../../../src/terminal/theme.ts';
-import { type Chain, nodeNames, password, startChain } from '../../contract/support.ts';
+import {
+  type Chain,
+  nodeNames,
+  password,
+  startChain,
+  registeredSpeakers,
+  type Speaker,
+  traitsOf,
+} from '../../contract/support.ts';
 import { startSilent } from '../../support/silent-server.ts';
 import { startV5Replay, v5Key } from '../../support/v5-replay.ts';
 import { capabilitiesOfB } from '../../actions/support.ts';
@@ -56,16 +64,8 @@ const idsOf = (resource: ListResource): readonly string[] =>
     .select(everything)
     .columns.map(({ id }) => id);
 
-/** Lists that EMQ 2 lacks. */
-const newer: ReadonlySet<ListResource> = new Set([
-  'alarms',
-  'ended-alarms',
-  'bans',
-  'api-keys',
-  'retained',
-  'slow-subscriptions',
-]);
-const isOffered = (speaker: string, resource: ListResource): boolean => speaker === 'v5' || !newer.has(resource);
+const isOffered = (speaker: Speaker, resource: ListResource): boolean =>
+  !traitsOf(speaker).lacksLists.includes(resource);
 /** A calm broker has none of them. */
 const mayBeEmpty: ReadonlySet<ListResource> = new Set(['problems', 'alarms', 'ended-alarms', 'slow-subscriptions']);
 
@@ -105,7 +105,7 @@ test('nodes of release 5.0.26 have clients, not sessions', async () => {
   });
 });
 
-describe.each(['a', 'b', 'v5'] as const)('list on %s', (speaker) => {
+describe.each(registeredSpeakers)('list on %s', (speaker) => {
   let chain: Chain;
   beforeAll(async () => {
     chain = await startChain(speaker);

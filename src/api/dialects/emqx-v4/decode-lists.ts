@@ -190,6 +190,7 @@ export const toAlarm =
       occurredAt: epoch(fields, 'activate_at', 1_000_000, times) ?? local(fields, 'create_at', 'occurredAt', times),
       endedAt,
       node: fields.text('node') ?? node,
+      ...(id === 'partition' && { partedFrom: fields.within('details').text('occurred') }),
       ...(clientId !== undefined && { clientId }),
     };
   };

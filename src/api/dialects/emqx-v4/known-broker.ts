@@ -76,6 +76,7 @@ const capabilitiesOf = (offer: Offer, release: Release | undefined): Capabilitie
   disconnectEndsSession: true,
   banEndsSession: release !== undefined && !isBefore(release, [4, 4, 15]),
   alarmHistory: offer.alarms !== undefined,
+  partitionAlarms: offer.alarms === 'activated',
   bans: offer.hasBans,
   reasonCounters: true,
   clientTraffic: true,

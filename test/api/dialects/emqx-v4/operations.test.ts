@@ -49,6 +49,12 @@ describe('EMQX 4.4', () => {
     ]);
   });
 
+  test('says which nodes the node at this address sees', async () => {
+    const { api } = await openEmqx();
+    expect(await api.getClusterView?.()).toEqual({ self: undefined, nodes: [two, one] });
+    expect(api.capabilities?.partitionAlarms).toBe(true);
+  });
+
   test('asks once what the broker offers, however many calls there are', async () => {
     const { api, server } = await openEmqx();
     expect(api.capabilities).toBeUndefined();
@@ -178,7 +184,12 @@ describe('EMQX 4.4', () => {
     const alarms = await api.listEndedAlarms?.(page);
     expect(alarms).toMatchObject({ totalItems: 1, hasNext: false });
     expect(alarms?.items).toEqual([
-      expect.objectContaining({ id: 'partition', node: one, summary: 'Partition occurs at node emqx42@127.0.0.1' }),
+      expect.objectContaining({
+        id: 'partition',
+        node: one,
+        partedFrom: two,
+        summary: 'Partition occurs at node emqx42@127.0.0.1',
+      }),
     ]);
     const [alarm] = alarms?.items ?? [];
     expect((alarm?.endedAt ?? 0) - (alarm?.occurredAt ?? 0)).toBeCloseTo(18.261, 2);

@@ -1,5 +1,4 @@
 import type { Qos } from '../../../../domain/client.ts';
-import { isObject } from '../../../json.ts';
 import type { CallOptions, PageRequest } from '../../../management-api.ts';
 import type { JsonObject } from '../../../server/request.ts';
 import { type Answer, internalError, refusal, RefusalError } from './answer.ts';
@@ -31,8 +30,6 @@ export const readPage = (query: URLSearchParams): PageRequest => ({
   page: Math.max(1, readInteger(query, '_page') ?? 1),
   pageSize: Math.max(0, readInteger(query, '_limit') ?? defaultLimit),
 });
-
-export const bodyOf = (body: unknown): JsonObject => (isObject(body) ? body : {});
 
 /** Returns a field. Names of the prototype are none. */
 export const fieldOf = (body: JsonObject, name: string): unknown =>
