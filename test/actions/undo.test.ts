@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ActingMonitor } from '../../src/actions/acting-monitor.ts';
 import { createMonitor } from '../../src/resources/cluster.ts';
 import type { Action, Read, Undo } from '../../src/actions/action.ts';
-import { type DoneAction, undoRequest, withoutSecrets } from '../../src/actions/undo.ts';
+import { withoutSecrets } from '../../src/actions/undo.ts';
 import type { ManagementApi } from '../../src/api/management-api.ts';
 import type { Ban, Listener, PluginSetting } from '../../src/domain/administration.ts';
 import type { EventAction } from '../../src/domain/event.ts';
@@ -20,6 +20,7 @@ import { safe } from '../../src/terminal/safe-text.ts';
 import { createTheme } from '../../src/terminal/theme.ts';
 import { nodeStats } from '../monitor/fake-api.ts';
 import { now, setUp } from '../resources/support.ts';
+import { type DoneAction, undoRequest } from '../../src/actions/undo-request.ts';
 
 const pluginSetting = (key: string, value: string, required = true): PluginSetting => ({
   key,

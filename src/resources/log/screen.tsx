@@ -2,7 +2,6 @@ import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import type { ActingState, ActionRecord } from '../../actions/acting-monitor.ts';
 import type { Undo } from '../../actions/action.ts';
-import { undoRequest } from '../../actions/undo.ts';
 import type { EventSeverity } from '../../domain/event.ts';
 import { reading } from '../../monitor/query/part.ts';
 import type { TimelineEvent } from '../../domain/event.ts';
@@ -27,6 +26,7 @@ import { logTexts } from './texts.ts';
 import { placeKey } from '../../tui/list/list-state.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
 import { useJump } from '../view/use-jump.ts';
+import { undoRequest } from '../../actions/undo-request.ts';
 
 /** What concerns the start of the program, and actions that go on, beside what happened to the cluster. */
 const rowsOf = (
