@@ -1,4 +1,4 @@
-import { checkOf, problemParts } from '../checks/words.ts';
+import { checkOf, magnitudeOf, problemParts } from '../checks/words.ts';
 import type { EventFacts, EventKind, EventSeverity, TimelineEvent } from '../domain/event.ts';
 import { join, plainText, type Sentence } from '../domain/sentence.ts';
 import { durationText, literal } from '../domain/text.ts';
@@ -25,7 +25,9 @@ function begunProblem({ kind, finding, isQuiet }: FindingChange): BegunProblem |
 }
 
 interface LoggedText {
+  readonly finding: Finding;
   readonly text: string;
+  readonly title: string;
   /** Whether the evidence names who has the problem, or the title, which is more. */
   readonly named: 'nowhere' | 'evidence' | 'title';
 }
@@ -34,16 +36,21 @@ const isNaming = (sentence: Sentence): boolean => sentence.some(({ isUntrusted }
 
 /** Returns the title, and the evidence that names who has the problem, unless the title does. */
 function loggedText(finding: Finding): LoggedText {
-  const { title, facts } = problemParts(finding);
-  if (isNaming(title)) return { text: plainText(title), named: 'title' };
+  const { title: sentence, facts } = problemParts(finding);
+  const title = plainText(sentence);
+  if (isNaming(sentence)) return { finding, title, text: title, named: 'title' };
   const naming = facts.filter(isNaming);
   return naming.length === 0
-    ? { text: plainText(title), named: 'nowhere' }
-    : { text: plainText([...title, literal(': '), ...join(naming, ', ')]), named: 'evidence' };
+    ? { finding, title, text: title, named: 'nowhere' }
+    : { finding, title, text: plainText([...sentence, literal(': '), ...join(naming, ', ')]), named: 'evidence' };
 }
 
 const namesMore = (now: LoggedText, before: LoggedText): boolean =>
   now.named !== before.named && (now.named === 'title' || before.named === 'nowhere');
+
+/** Whether a problem is worse than at its worst moment before. */
+const isWorse = (now: Finding, before: Finding): boolean =>
+  now.severity === before.severity ? (magnitudeOf(now) ?? 0) > (magnitudeOf(before) ?? 0) : now.severity === 'critical';
 
 /** Writes `2m 05s`, or `>2m 05s` if the start was not seen; `undefined` if it is not known since when. */
 const lastedText = (finding: Finding, endMs: number): string | undefined => {
@@ -52,6 +59,16 @@ const lastedText = (finding: Finding, endMs: number): string | undefined => {
     ? undefined
     : `${finding.sinceMs === undefined ? '>' : ''}${durationText(Math.max(0, endMs - fromMs) / 1_000)}`;
 };
+
+/** Returns the end of a problem: with its worst moment, if that is not the one that its beginning told. */
+function endText(logged: LoggedText, worst: Finding | undefined, lasted: string | undefined): string {
+  if (worst === undefined || !isWorse(worst, logged.finding)) return logTexts.problemEnded(logged.text, lasted);
+  const peak = loggedText(worst);
+  if (peak.title === logged.title) return logTexts.problemEnded(logged.text, lasted);
+  return namesMore(logged, peak)
+    ? logTexts.problemEnded(logged.text, lasted, peak.title)
+    : logTexts.worstProblemEnded(peak.text, lasted);
+}
 
 /** Limits entries of one kind at once; the log keeps 500. */
 const maxLogged = 50;
@@ -131,6 +148,8 @@ export function createProblemLog(by?: string): ProblemLog {
    * offline.
    */
   const open = new Map<string, LoggedText>();
+  /** Open problems as they were at their worst moments. */
+  const worst = new Map<string, Finding>();
   /** Problems that cannot be read any more, by key. */
   const unknown = new Map<string, Finding>();
   /** Problems that were outages of the API when they began: one by one, the readings come back. */
@@ -167,8 +186,13 @@ export function createProblemLog(by?: string): ProblemLog {
       const { kind, finding, atMs } = change;
       const text = loggedText(finding);
       const logged = open.get(finding.key) ?? text;
-      if (kind === 'ended') open.delete(finding.key);
-      else open.set(finding.key, text);
+      const peak = worst.get(finding.key);
+      if (kind === 'ended') {
+        open.delete(finding.key);
+        worst.delete(finding.key);
+      } else {
+        open.set(finding.key, text);
+      }
       const begun = begunProblem(change);
       // As alarms, which are logged as they are set and cleared. An event is over when it happens, and is shown for some minutes.
       const isSilent =
@@ -204,13 +228,16 @@ export function createProblemLog(by?: string): ProblemLog {
         worsened: logTexts.problemCritical(text.text),
         acknowledged: logTexts.problemAcknowledged(text.text, finding.acknowledged?.note),
         eased: logTexts.problemEased(text.text),
-        ended: logTexts.problemEnded(logged.text, atMs === undefined ? undefined : lastedText(finding, atMs)),
+        ended: endText(logged, peak, atMs === undefined ? undefined : lastedText(finding, atMs)),
       }[kind];
       log(severity, entry, isTakenOn ? nowMs : (atMs ?? nowMs), facts, beginMs(finding), begun);
     }
     let updates = 0;
     for (const [key, before] of open) {
       const finding = found.get(key);
+      const peak = worst.get(key);
+      if (finding !== undefined && finding !== peak && (peak === undefined || isWorse(finding, peak)))
+        worst.set(key, finding);
       const now = finding === undefined || before.named === 'title' ? before : loggedText(finding);
       if (!namesMore(now, before) || updates === maxLogged) continue;
       updates += 1;

@@ -56,6 +56,10 @@ function beginningOf(
     : { sinceMs: Math.min(finding.sinceMs, nowMs), foundMs: undefined };
 }
 
+/** Returns when a problem ended that a reading at `overMs` shows to be over. */
+const endOf = (finding: Finding, overMs: number): number =>
+  Math.max(beginMs(finding) ?? Number.NEGATIVE_INFINITY, Math.min(overMs, finding.happenedMs ?? overMs));
+
 /** Returns the problem as it was, the same object, if the reading says nothing new of it. */
 function keepSame(before: OpenFinding | undefined, current: OpenFinding): OpenFinding {
   const names = Object.keys(current) as (keyof OpenFinding)[];
@@ -122,7 +126,8 @@ export function followFindings(
       next.set(key, finding.status === 'active' ? { ...finding, status: 'unknown' } : finding);
     else if (nowMs - finding.lastMs < (byCheck.get(finding.check)?.settleMs ?? 0))
       next.set(key, finding.status === 'ending' ? finding : { ...finding, status: 'ending', overMs });
-    else if (finding.isReported) changes.push({ kind: 'ended', finding: rest, atMs: overMs, isQuiet: true });
+    else if (finding.isReported)
+      changes.push({ kind: 'ended', finding: rest, atMs: endOf(finding, overMs), isQuiet: true });
   }
   return { open: next, changes };
 }

@@ -21,6 +21,11 @@ export type Found<P extends Problem = Problem> = P & {
   readonly atMs?: number | undefined;
   /** When the problem was first found, if its beginning is not known. */
   readonly foundMs?: number | undefined;
+  /**
+   * When what it is about last happened, where its figures are averages of the time before: the problem has ended then,
+   * once it is no longer found.
+   */
+  readonly happenedMs?: number | undefined;
   /** When the problem was last seen; set when its data is no longer current. */
   readonly seenMs?: number | undefined;
   /**

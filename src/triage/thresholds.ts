@@ -47,8 +47,11 @@ export const thresholds = {
 /** A finding stays until its value is this far below the threshold, so that one near it does not come and go. */
 const leaveShare = 0.9;
 
+/** Below this value, a problem that was found is over. */
+export const leaveAt = (threshold: number): number => threshold * leaveShare;
+
 export const reaches = (value: number, threshold: number, wasFound: boolean): boolean =>
-  value >= (wasFound ? threshold * leaveShare : threshold);
+  value >= (wasFound ? leaveAt(threshold) : threshold);
 
 /** Returns `undefined` if the share is unknown or below both thresholds. @param wasFound in the last report */
 export function severityOf(share: number | undefined, threshold: Threshold, wasFound = false): Severity | undefined {

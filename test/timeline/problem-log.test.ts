@@ -17,7 +17,7 @@ function createStory() {
     texts,
     log(changes: readonly FindingChange[], found: readonly Finding[] = [], nowMs = 0) {
       const logged = log(changes, new Map(found.map((finding) => [finding.key, finding])), nowMs);
-      texts.push(...logged.notes.map(({ text }) => text.replace(/after .+?:/u, 'after …:')));
+      texts.push(...logged.notes.map(({ text }) => text.replace(/after [^:,]+/u, 'after …')));
       return logged;
     },
   };
@@ -61,11 +61,41 @@ test('logs the end of a problem with the title of its beginning', () => {
     nodes: ready([infoOf('a')]),
     nodeStats: ready([figuresOf('a', { memoryTotalBytes: 100e6, memoryUsedBytes: megabytes * 1e6 })]),
   });
-  for (const megabytes of [92, 93, 10]) monitor.setResources(using(megabytes));
+  for (const megabytes of [92, 91, 10]) monitor.setResources(using(megabytes));
   expect(eventsIn(monitor.store.getState()).map(({ text }) => text.replace(/after .+:/u, 'after …:'))).toEqual([
     'Problem: Node a uses 92 % of its memory',
     'Resolved after …: "Node a uses 92 % of its memory"',
   ]);
+});
+
+test('logs the end of a problem with its worst moment', () => {
+  const storm = (connectsPerSecond: number, pattern?: ReconnectStorm['pattern']): Finding => ({
+    check: 'reconnects',
+    key: 'storm',
+    severity: 'critical',
+    jump: { screen: 'clients' },
+    code: 'reconnect-storm',
+    evidence: { connectsPerSecond, seconds: 30, change: 0, clients: 30, known: 30, clientIds: [], pattern },
+  });
+  const gate = { trait: 'username', value: 'gate' } as const;
+  const { log, texts } = createStory();
+  const end = (finding: Finding): unknown =>
+    log([{ kind: 'ended', finding: { ...finding, foundMs: 1_000 }, atMs: 36_000, isQuiet: true }]);
+  log([{ kind: 'began', finding: storm(4.3, gate), isQuiet: false }], [storm(4.3, gate)]);
+  log([], [storm(17, gate)]);
+  log([], [storm(2, gate)]);
+  end(storm(2, gate));
+  expect(texts).toEqual([
+    'Problem: Reconnect storm, mostly from user gate, 4.3 connects/s',
+    'Resolved after …, at worst: "Reconnect storm, mostly from user gate, 17 connects/s"',
+  ]);
+  log([{ kind: 'began', finding: storm(4), isQuiet: false }], [storm(4)]);
+  log([], [storm(17)]);
+  log([], [storm(9, gate)]);
+  end(storm(2, gate));
+  expect(texts.at(-1)).toBe(
+    'Resolved after …: "Reconnect storm, mostly from user gate, 9 connects/s", at worst "Reconnect storm, 17 connects/s"',
+  );
 });
 
 test('logs who a problem is about as the Overview says it, at once or when it is known', () => {

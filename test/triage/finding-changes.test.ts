@@ -175,3 +175,26 @@ test('a part of another problem is none of its own, and does not end with that',
     ),
   ).toEqual([['+alarm queue a'], ['(+slow a)'], ['!slow a'], ['(~slow a)', '-alarm queue a']]);
 });
+
+test('a problem whose figures are averages ended when what it is about last happened', () => {
+  const result = (findings: readonly Finding[]): CheckResult => ({
+    check: 'reconnects',
+    findings,
+    unchecked: [],
+    jump: { screen: 'clients' },
+    toldElsewhere: 0,
+  });
+  const storm = (happenedMs: number): Finding => ({
+    check: 'reconnects',
+    key: 'reconnects',
+    severity: 'critical',
+    jump: { screen: 'clients' },
+    code: 'reconnect-storm',
+    evidence: {},
+    happenedMs,
+  });
+  const begun = followFindings(new Map(), [result([storm(4_000)])], 5_000);
+  const going = followFindings(begun.open, [result([storm(40_000)])], 60_000);
+  expect(followFindings(going.open, [result([])], 69_000).changes).toMatchObject([{ kind: 'ended', atMs: 40_000 }]);
+  expect(followFindings(begun.open, [result([])], 69_000).changes).toMatchObject([{ kind: 'ended', atMs: 5_000 }]);
+});

@@ -1,11 +1,11 @@
 import type { MetricName } from '../../domain/metrics.ts';
 import { averageRate, type AverageRate } from '../../domain/rates.ts';
-import { selectRateSeries } from '../../resources/metrics/rates.ts';
+import { selectLastGrowthMs, selectRateSeries } from '../../resources/metrics/rates.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { slowKey } from '../slow/judge.ts';
 import { type SharedReason, shortMetrics, unreadReasons } from '../../triage/reasons.ts';
-import { severityOf, triageThresholds } from '../../triage/thresholds.ts';
+import { leaveAt, severityOf, triageThresholds } from '../../triage/thresholds.ts';
 
 const dropReasons = ['queue_full', 'too_large', 'expired', 'qos0_msg'] as const;
 
@@ -75,6 +75,7 @@ export function judgeDrops({
             key,
             severity,
             code: 'messages-dropped',
+            happenedMs: selectLastGrowthMs(state, dropMetric(reason), leaveAt(triageThresholds.dropsPerSecond.warning)),
             evidence: { reason, perSecond, seconds, countersSeconds: state.capabilities?.sessionCountersSeconds },
             partOf: reason === 'queue_full' ? loserOf(history, perSecond) : undefined,
           },

@@ -5,13 +5,13 @@ import { averageSeconds, countsBetween, lastUnknownMs, minAverageSeconds } from 
 import { reading } from '../../monitor/query/part.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { clientScan } from '../../resources/clients/resource.ts';
-import { selectRateSeries } from '../../resources/metrics/rates.ts';
+import { selectLastGrowthMs, selectRateSeries } from '../../resources/metrics/rates.ts';
 import { selectBrokerClock, selectNodes } from '../../resources/nodes/select.ts';
 import type { CheckInput, Judgement, TriageState } from '../../triage/check.ts';
 import { minRepeats } from '../../triage/memory.ts';
 import type { Problem } from '../../triage/problem.ts';
 import { type SharedReason, shortMetrics, unreadReasons } from '../../triage/reasons.ts';
-import { reaches, severityOf, triageThresholds } from '../../triage/thresholds.ts';
+import { leaveAt, reaches, severityOf, triageThresholds } from '../../triage/thresholds.ts';
 import { sharedIdKey } from '../shared-ids/judge.ts';
 import { type ClientPattern, countWith, patternOf } from './common-trait.ts';
 
@@ -164,6 +164,7 @@ export function judgeReconnects(input: CheckInput): Judgement<ReconnectProblem, 
     ({ status, sinceMs }) =>
       (status === 'stopped' || status === 'unknown') && sinceMs !== undefined && input.nowMs - sinceMs < lostNodeMs,
   )?.name;
+  const happenedMs = selectLastGrowthMs(state, metric, leaveAt(triageThresholds.reconnectsPerSecond));
   const isExpected = lostNode !== undefined || areOwnReconnects(state, reconnects, input.nowMs);
   const repeaters = isExpected ? undefined : repeatersIn(history, reconnects);
   if (repeaters !== undefined) {
@@ -174,6 +175,7 @@ export function judgeReconnects(input: CheckInput): Judgement<ReconnectProblem, 
           severity: 'warning',
           partOf: contestedKey(input, repeaters.clientIds),
           code: 'clients-reconnecting',
+          happenedMs,
           evidence: { clientIds: repeaters.clientIds, perSecond: repeaters.total / seconds, seconds },
         },
       ],
@@ -192,6 +194,7 @@ export function judgeReconnects(input: CheckInput): Judgement<ReconnectProblem, 
         key: 'reconnects',
         severity: isExpected || isAttempts ? 'warning' : severity,
         code: 'reconnect-storm',
+        happenedMs,
         evidence: {
           ...figures,
           known: Math.max(clients, countWith(reading(state, clientScan).rows, clientIds)),

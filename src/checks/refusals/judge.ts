@@ -1,12 +1,12 @@
 import type { AccessBackend } from '../../domain/access.ts';
 import { averageRate, type AverageRate } from '../../domain/rates.ts';
 import { selectAccessBackends } from '../../resources/access-backends/select.ts';
-import { selectRateSeries } from '../../resources/metrics/rates.ts';
+import { selectLastGrowthMs, selectRateSeries } from '../../resources/metrics/rates.ts';
 import { type CheckInput, isProblem, type Judgement } from '../../triage/check.ts';
 import type { Found, Problem } from '../../triage/problem.ts';
 import { type SharedReason, shortMetrics, unreadReasons } from '../../triage/reasons.ts';
 import { access } from '../access/check.ts';
-import { severityOf, triageThresholds } from '../../triage/thresholds.ts';
+import { leaveAt, severityOf, triageThresholds } from '../../triage/thresholds.ts';
 
 interface Refuser {
   readonly id: string;
@@ -66,7 +66,8 @@ export function judgeRefusals({
   const unread = unreadReasons({ unjudged }, ['metrics']);
   if (unread.length > 0) return { findings: [], unchecked: unread };
   const login = averageRate(selectRateSeries(state, 'packets.connack.auth_error'));
-  const refused = averageRate(selectRateSeries(state, 'packets.connack.error')) ?? login;
+  const all = averageRate(selectRateSeries(state, 'packets.connack.error'));
+  const refused = all ?? login;
   const denied = averageRate(selectRateSeries(state, 'authorization.deny'));
   // Releases differ in what they count.
   if (refused === undefined && denied === undefined)
@@ -81,6 +82,11 @@ export function judgeRefusals({
       key: 'refused',
       severity: refusedSeverity,
       code: 'connections-refused',
+      happenedMs: selectLastGrowthMs(
+        state,
+        all === undefined ? 'packets.connack.auth_error' : 'packets.connack.error',
+        leaveAt(triageThresholds.refusalsPerSecond.warning),
+      ),
       evidence: { ...refused, loginPerSecond: login?.perSecond, by: refuserOf(state, 'authentication') },
       partOf: causeOf(earlier, 'authentication', refused.perSecond),
     });
@@ -89,6 +95,7 @@ export function judgeRefusals({
       key: 'denied',
       severity: deniedSeverity,
       code: 'access-denied',
+      happenedMs: selectLastGrowthMs(state, 'authorization.deny', leaveAt(triageThresholds.denialsPerSecond.warning)),
       evidence: { ...denied, by: refuserOf(state, 'authorization') },
       partOf: causeOf(earlier, 'authorization', denied.perSecond),
     });

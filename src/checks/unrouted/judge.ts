@@ -1,9 +1,9 @@
 import { averageRate, type AverageRate } from '../../domain/rates.ts';
-import { selectRateSeries } from '../../resources/metrics/rates.ts';
+import { selectLastGrowthMs, selectRateSeries } from '../../resources/metrics/rates.ts';
 import type { CheckInput, Judgement } from '../../triage/check.ts';
 import type { Problem } from '../../triage/problem.ts';
 import { type SharedReason, shortMetrics, unreadReasons } from '../../triage/reasons.ts';
-import { severityOf, triageThresholds } from '../../triage/thresholds.ts';
+import { leaveAt, severityOf, triageThresholds } from '../../triage/thresholds.ts';
 
 interface Unrouted extends AverageRate {
   /** The share of the messages received. */
@@ -27,7 +27,15 @@ export function judgeUnrouted({
   if (severity === undefined || (share !== undefined && share < triageThresholds.minUnroutedShare))
     return { findings: [], unchecked: [], passed: unrouted };
   return {
-    findings: [{ key: 'unrouted', severity, code: 'unrouted-messages', evidence: { perSecond, seconds, share } }],
+    findings: [
+      {
+        key: 'unrouted',
+        severity,
+        code: 'unrouted-messages',
+        happenedMs: selectLastGrowthMs(state, 'messages.dropped', leaveAt(triageThresholds.unroutedPerSecond.warning)),
+        evidence: { perSecond, seconds, share },
+      },
+    ],
     unchecked: [],
   };
 }

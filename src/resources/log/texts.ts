@@ -29,8 +29,12 @@ export const logTexts = {
     ended: (count: number) => `${pluralize(count, 'more problem')} resolved`,
     acknowledged: (count: number) => `The same for ${pluralize(count, 'more problem')}`,
   },
-  problemEnded: (title: string, lasted: string | undefined) =>
-    `Resolved${lasted === undefined ? '' : ` after ${lasted}`}: "${title}"`,
+  /** @param worst the title at its worst moment, if that is another one */
+  problemEnded: (title: string, lasted: string | undefined, worst?: string) =>
+    `Resolved${lasted === undefined ? '' : ` after ${lasted}`}: "${title}"${worst === undefined ? '' : `, at worst "${worst}"`}`,
+  /** Logs the end of a problem by the title at its worst moment. */
+  worstProblemEnded: (worst: string, lasted: string | undefined) =>
+    `Resolved${lasted === undefined ? '' : ` after ${lasted}`}, at worst: "${worst}"`,
   /** Logs the end of a problem that an earlier run of the program has seen. */
   problemEndedMeanwhile: (title: string) => `Resolved while not watched: "${title}"`,
   alarmClearedMeanwhile: (title: string) => `Cleared while not watched: ${title}`,

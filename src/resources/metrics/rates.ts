@@ -201,6 +201,17 @@ export function selectCurrentRate(points: readonly RatePoint[], intervalSeconds:
   return isLong ? undefined : last?.perSecond;
 }
 
+/** Returns when a counter last grew at this rate at least, as a steady time; `undefined` if that is not known. */
+export function selectLastGrowthMs(state: MonitorState, name: MetricName, perSecond: number): number | undefined {
+  const series = selectRateSeries(state, name);
+  const last = series.at(-1);
+  const point = series.findLast((each) => each.perSecond !== undefined && each.perSecond >= perSecond);
+  const { updatedAtMs } = reading(state, metrics);
+  return last === undefined || point === undefined || updatedAtMs === undefined
+    ? undefined
+    : updatedAtMs - (last.atMs - point.atMs);
+}
+
 export type MetricOrigin =
   | 'total'
   | 'sum'

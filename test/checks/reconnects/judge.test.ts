@@ -28,6 +28,18 @@ describe('reconnects', () => {
     });
   });
 
+  it('last happened when the counter last grew, while the average still shows them', () => {
+    const samples = [...history({ 'packets.connect': 10 })].map(([source, all]) => {
+      const ended = all.map((sample) =>
+        sample.atMs <= 12_000 ? sample : { ...sample, metrics: all[6]?.metrics ?? {} },
+      );
+      return [source, ended] as const;
+    });
+    const state = readingsOf({ metricHistory: new Map(samples) });
+    const { findings } = resultOf('reconnects', { state, history: { reconnected: ['c1', 'c2', 'c3', 'c4'] } });
+    expect(findings).toMatchObject([{ code: 'reconnect-storm', happenedMs: nowMs - 500 - 8_000 }]);
+  });
+
   it('are those of one client, with its rate, if it makes most of them', () => {
     // 2 connects/s, over 18 s; the steps at both ends are left out.
     const one: Scene = {
