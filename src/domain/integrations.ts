@@ -55,7 +55,7 @@ export interface Integration {
   readonly sql?: string | undefined;
   /** Nodes that are down are missing. */
   readonly nodes: ByNode<IntegrationOnNode>;
-  /** What alarms about the part have as their cause. */
+  /** What alarms about the part have as their cause, or as their ID. */
   readonly alarmCause?: string | undefined;
 }
 

@@ -63,11 +63,9 @@ function slowSessionOf({ queueOf, clientId = queueOf }: Alarm, open: ReadonlySet
   return key !== undefined && open.has(key) ? key : undefined;
 }
 
-/** The key of the problem of what an alarm has as its cause, if that is a problem by itself. */
-function causeOf({ causeId }: Alarm, open: ReadonlySet<string>): string | undefined {
-  const key = causeId === undefined ? undefined : causeKey(causeId);
-  return key !== undefined && open.has(key) ? key : undefined;
-}
+/** The key of the problem of what an alarm has as its cause, or is about, if that is a problem by itself. */
+const causeOf = ({ causeId, id }: Alarm, open: ReadonlySet<string>): string | undefined =>
+  causeId === undefined ? undefined : [causeId, id].map(causeKey).find((key) => open.has(key));
 
 const partOfSplit = ({ partedFrom }: Alarm, open: ReadonlySet<string>): string | undefined =>
   partedFrom !== undefined && open.has(splitKey) ? splitKey : undefined;

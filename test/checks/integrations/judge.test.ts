@@ -163,8 +163,24 @@ describe('an action of a connected connector', () => {
   });
 
   it('that is down by itself is a problem of its own', () => {
-    const scene = sceneOf([connector('connected'), action('disconnected', counters(0, {}))]);
+    const id = 'action:http:tosink:connector:http:deadsink';
+    const scene = sceneOf([connector('connected'), { ...action('disconnected', counters(0, {})), alarmCause: id }]);
     expect(titles(scene)).toEqual(['warning Action http:tosink is down: Connection refused']);
+    const alarm: Alarm = {
+      id,
+      severity: undefined,
+      title: undefined,
+      summary: undefined,
+      occurredAt: undefined,
+      node: 'a',
+      causeId: 'connector:http:deadsink',
+    };
+    const report = check({
+      state: patched(scene.state, { watched: [integrations, alarms], ...readingsOf({ alarms: loaded([alarm]) }) }),
+    });
+    expect(report.findings.map((finding) => plainText(problemText(finding)))).toEqual([
+      'Action http:tosink is down: Connection refused: 1 alarm',
+    ]);
   });
 });
 

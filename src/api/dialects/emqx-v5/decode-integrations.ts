@@ -193,6 +193,7 @@ export const decodeParts = (
         id: part.id,
         isEnabled,
         connector: connector?.id,
+        ...(connector !== undefined && { alarmCause: `${kind}:${part.id}:connector:${connector.id}` }),
         // A disabled action has lost its counters: what is listed for it are zeros.
         nodes: withCounters(statesOf(fields), isEnabled === false ? undefined : figures.get(part.id)),
       };
