@@ -31,8 +31,12 @@ const endpointsOf: ReadonlyMap<string, readonly EndpointName[]> = new Map([
   ['changeSetting', ['changeSetting', 'changeNodeSetting']],
 ]);
 
-/** Endpoints of operations of API v5 that are not the endpoint of the same name. */
-const v5Names: ReadonlyMap<string, keyof typeof v5Endpoints> = new Map([['setApiKeyEnabled', 'changeApiKey']]);
+/** Endpoints of operations of API v5 that are not one endpoint of the same name. */
+const v5Names: ReadonlyMap<string, readonly (keyof typeof v5Endpoints)[]> = new Map([
+  ['setApiKeyEnabled', ['changeApiKey']],
+  ['startIntegration', ['startConnector', 'startAction', 'startSource']],
+  ['setRuleEnabled', ['changeRule']],
+]);
 
 const isV5Endpoint = (name: string): name is keyof typeof v5Endpoints => Object.hasOwn(v5Endpoints, name);
 
@@ -58,10 +62,10 @@ const pathText = (pattern: string): string => pattern.slice(1).replaceAll(/:([a-
 const sentBy = (operation: string): readonly string[] => {
   const ofV2 = endpointsOf.get(operation) ?? [operation].filter(isV2Endpoint);
   if (ofV2.length > 0) return ofV2.map(endpointText);
-  const v5Name = v5Names.get(operation) ?? operation;
-  if (!isV5Endpoint(v5Name)) return [];
-  const { method, pattern } = v5Endpoints[v5Name];
-  return [`\`${method} ${pathText(pattern)}\` (API v5)`];
+  return (v5Names.get(operation) ?? [operation].filter(isV5Endpoint)).map((name) => {
+    const { method, pattern } = v5Endpoints[name];
+    return `\`${method} ${pathText(pattern)}\` (API v5)`;
+  });
 };
 
 /** The table of actions, from their definitions and the keymap. */
