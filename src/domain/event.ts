@@ -62,6 +62,8 @@ export interface EventFacts {
   readonly node?: NodeName | undefined;
   readonly clientId?: string | undefined;
   readonly topic?: string | undefined;
+  /** The keys of problems that were told by themselves, and go on as this one. */
+  readonly replaces?: readonly string[] | undefined;
   /** It has no end, as it was a change of one moment. */
   readonly isMoment?: true | undefined;
   /** The beginning is not known: the problem began at that time at the latest. */

@@ -104,7 +104,12 @@ export function createProblemHistory(events: readonly TimelineEvent[]): ProblemH
   for (const event of events) {
     if (event.problem === undefined) continue;
     const current = byKey.get(event.problem)?.at(-1);
-    const isNew = current === undefined || (event.kind === 'began' && endedOf(current) !== undefined);
+    const isBegin = event.kind === 'began' || event.replaces !== undefined;
+    const isNew = current === undefined || (isBegin && endedOf(current) !== undefined);
+    for (const key of event.replaces ?? []) {
+      const replaced = byKey.get(key)?.at(-1);
+      if (replaced !== undefined) replaced.partOf = event.problem;
+    }
     (isNew ? begin(event.problem) : current).events.push(event);
   }
 
@@ -175,7 +180,7 @@ function withParts(all: readonly (readonly [Occurrence, ReportedProblem])[]): re
     );
 }
 
-const wallTimes = ['sinceMs', 'atMs', 'foundMs', 'seenMs'] as const satisfies readonly (keyof Finding)[];
+const wallTimes = ['sinceMs', 'atMs', 'foundMs', 'happenedMs', 'seenMs'] as const satisfies readonly (keyof Finding)[];
 
 /** Times of a finding are those of the process that saw it. */
 function withWallTimes(finding: Finding, at: RecordedSample['at']): Finding {
@@ -203,7 +208,7 @@ function reported(occurrence: Occurrence, lastMs: number): ReportedProblem {
     worst,
     latest,
     events,
-    beganMs: beganMs ?? events[0]?.atMs,
+    beganMs: beganMs ?? events[0]?.sinceMs ?? events[0]?.atMs,
     isBeginUnknown:
       began === undefined
         ? latest === undefined || (latest.finding.sinceMs ?? latest.finding.atMs) === undefined

@@ -10,7 +10,8 @@ export const endKinds: ReadonlySet<EventKind> = new Set(['ended', 'api-back', 'a
 export function openAfter(events: readonly TimelineEvent[]): ReadonlyMap<string, TimelineEvent> {
   const open = new Map<string, TimelineEvent>();
   for (const event of events) {
-    const { kind, problem, check, isMoment } = event;
+    const { kind, problem, check, isMoment, replaces = [] } = event;
+    for (const key of replaces) open.delete(key);
     if (problem === undefined || check === undefined || isMoment === true) continue;
     if (endKinds.has(kind)) open.delete(problem);
     // The event of its beginning may be too old to be kept.

@@ -97,10 +97,11 @@ const readAgainMs = 60_000;
 const isOutage = (finding: Finding): boolean =>
   isProblem(finding, readings, 'read-failed') && finding.evidence.unreachable !== undefined;
 
-const kindOf = ({ kind, finding }: FindingChange, outages: ReadonlySet<string>): EventKind => {
+const kindOf = ({ kind, finding, replaces }: FindingChange, outages: ReadonlySet<string>): EventKind => {
   if (kind === 'began' && isOutage(finding)) return 'api-lost';
   if (kind === 'ended' && outages.has(finding.key)) return 'api-back';
   if (kind === 'acknowledged') return finding.acknowledged === undefined ? 'unacknowledged' : 'acknowledged';
+  if (kind === 'joined' || (kind === 'began' && replaces !== undefined)) return 'named';
   return kind === 'worsened' ? 'worse' : kind;
 };
 
@@ -168,6 +169,7 @@ export function createProblemLog(by?: string): ProblemLog {
       eased: 0,
       ended: 0,
       acknowledged: 0,
+      joined: 0,
     };
     const notes: EventNote[] = [];
     const news: ProblemNews[] = [];
@@ -183,7 +185,7 @@ export function createProblemLog(by?: string): ProblemLog {
       news.push({ text, begun });
     };
     for (const change of changes) {
-      const { kind, finding, atMs } = change;
+      const { kind, finding, atMs, replaces } = change;
       const text = loggedText(finding);
       const logged = open.get(finding.key) ?? text;
       const peak = worst.get(finding.key);
@@ -193,6 +195,7 @@ export function createProblemLog(by?: string): ProblemLog {
       } else {
         open.set(finding.key, text);
       }
+      for (const { key } of replaces ?? []) for (const known of [open, worst, unknown, lostBefore]) known.delete(key);
       const begun = begunProblem(change);
       // As alarms, which are logged as they are set and cleared. An event is over when it happens, and is shown for some minutes.
       const isSilent =
@@ -203,7 +206,8 @@ export function createProblemLog(by?: string): ProblemLog {
         if (begun !== undefined) news.push({ text: undefined, begun });
         continue;
       }
-      const severity = kind === 'eased' || kind === 'ended' || kind === 'acknowledged' ? 'info' : finding.severity;
+      const isLess = kind === 'eased' || kind === 'ended' || kind === 'acknowledged' || kind === 'joined';
+      const severity = isLess ? 'info' : finding.severity;
       const lost = lostIn(finding);
       if (kind === 'began' && isOutage(finding)) outages.add(finding.key);
       if (kind === 'began' && lost !== undefined) lostBefore.set(finding.key, lost);
@@ -211,6 +215,7 @@ export function createProblemLog(by?: string): ProblemLog {
       const isTakenOn = kind === 'began' && earlier?.isRecent === true && earlier.open.has(finding.key);
       const facts: EventFacts = {
         ...factsOf(finding, isTakenOn ? 'known' : kindOf(change, outages)),
+        ...(replaces !== undefined && { replaces: replaces.map(({ key }) => key) }),
         ...(kind === 'ended' &&
           atMs !== undefined && {
             lastedMs: Math.max(0, atMs - (beginMs(finding) ?? atMs)),
@@ -224,7 +229,12 @@ export function createProblemLog(by?: string): ProblemLog {
         outages.delete(finding.key);
       }
       const entry = {
-        began: isTakenOn ? logTexts.problemKnown(text.text) : logTexts.problemBegan(text.text),
+        began: isTakenOn
+          ? logTexts.problemKnown(text.text)
+          : replaces === undefined
+            ? logTexts.problemBegan(text.text)
+            : logTexts.problemNamed(text.text),
+        joined: logTexts.problemNamed(text.text),
         worsened: logTexts.problemCritical(text.text),
         acknowledged: logTexts.problemAcknowledged(text.text, finding.acknowledged?.note),
         eased: logTexts.problemEased(text.text),
@@ -271,13 +281,13 @@ export function createProblemLog(by?: string): ProblemLog {
         const begunMs = sinceMs === undefined ? undefined : sinceMs - wallMs(0);
         log('warning', logTexts.problemUnknown(logTexts.titleIn(text)), earlier.lastMs, unknownOf(event), begunMs);
       }
-    for (const kind of ['began', 'worsened', 'eased', 'ended', 'acknowledged'] as const)
+    for (const kind of ['began', 'worsened', 'eased', 'ended', 'joined', 'acknowledged'] as const)
       if (counts[kind] > maxLogged)
         log(
           kind === 'began' || kind === 'worsened' ? 'warning' : 'info',
           logTexts.moreProblems[kind](counts[kind] - maxLogged),
           nowMs,
-          { kind: kind === 'worsened' ? 'worse' : kind },
+          { kind: kind === 'worsened' ? 'worse' : kind === 'joined' ? 'named' : kind },
         );
     return { notes, news };
   };

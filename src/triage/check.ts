@@ -136,6 +136,8 @@ export interface CheckResult {
   readonly jump: Jump;
   /** A problem that comes back so soon has not ended. */
   readonly settleMs?: number | undefined;
+  /** The journal has entries of its own for its problems. */
+  readonly isLogged?: true | undefined;
   /** The number of its findings that other problems count as parts; 0 if these name each of them. */
   readonly toldElsewhere: number;
 }

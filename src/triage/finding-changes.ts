@@ -2,14 +2,16 @@ import type { CheckResult } from './check.ts';
 import { beginMs, type Finding } from './problem.ts';
 
 export interface FindingChange {
-  /** `worsened` to critical, or `eased` to a warning; `acknowledged`, or no longer, by the operator. A problem goes on while it cannot be checked, and in a short absence of a session. */
-  readonly kind: 'began' | 'worsened' | 'eased' | 'ended' | 'acknowledged';
+  /** `worsened` to critical, or `eased` to a warning; `joined` by problems that are now parts of it; `acknowledged`, or no longer, by the operator. A problem goes on while it cannot be checked, and in a short absence of a session. */
+  readonly kind: 'began' | 'worsened' | 'eased' | 'ended' | 'joined' | 'acknowledged';
   /** The finding as it was last seen. */
   readonly finding: Finding;
   /** The problem's beginning, the first reading that shows it is over, or when another change was found; absent for now. */
   readonly atMs?: number | undefined;
   /** The change needs no alert: the problem was critical before, or a part of it is known as a problem. */
   readonly isQuiet: boolean;
+  /** Problems that were told by themselves, and go on as this one, which began or was joined by them. */
+  readonly replaces?: readonly Finding[] | undefined;
 }
 
 /**
@@ -40,6 +42,12 @@ export interface OpenFindings {
 /** Whether a reading that does not show a problem proves that it is over. */
 const isRefuted = (finding: Finding, result: CheckResult | undefined): boolean =>
   result !== undefined && (result.refutes === undefined ? result.unchecked.length === 0 : result.refutes(finding));
+
+/** Returns when the parts of a problem began, the earliest time: by then it was there, at the latest. */
+function foundWith(parts: readonly OpenFinding[]): Pick<Finding, 'foundMs'> {
+  const begins = parts.map(beginMs).filter((ms) => ms !== undefined);
+  return begins.length === 0 ? {} : { foundMs: Math.min(...begins) };
+}
 
 const readMsOf = (finding: Finding, result: CheckResult | undefined): number | undefined =>
   result?.readMsOf?.(finding) ?? result?.reading?.atMs;
@@ -81,34 +89,49 @@ export function followFindings(
   const changes: FindingChange[] = [];
   const byCheck = new Map(results.map((result) => [result.check, result]));
   const all = results.flatMap(({ findings }) => findings);
-  // A problem that cannot be checked now still has its parts.
-  const unrefuted = [...open.values()].filter((finding) => !isRefuted(finding, byCheck.get(finding.check)));
-  const keys = new Set([...all, ...unrefuted].map(({ key }) => key));
+  const isOver = (finding: OpenFinding): boolean => {
+    const result = byCheck.get(finding.check);
+    return isRefuted(finding, result) && nowMs - finding.lastMs >= (result?.settleMs ?? 0);
+  };
+  // A problem that cannot be checked now, or may come back at once, still has its parts.
+  const kept = [...open.values()].filter((finding) => !isOver(finding));
+  const keys = new Set([...all, ...kept].map(({ key }) => key));
   /** Severities of reported problems that are now a part of another one, by its key. */
   const parts = Map.groupBy(
     all.filter(({ key, partOf }) => partOf !== undefined && open.get(key)?.isReported === true),
     ({ partOf }) => partOf,
   );
+  /** Those of them that no events of their own tell of: the whole replaces them. */
+  const replacedBy = (key: string): readonly OpenFinding[] =>
+    (parts.get(key) ?? []).flatMap((part) =>
+      byCheck.get(part.check)?.isLogged === true ? [] : (open.get(part.key) ?? []),
+    );
   for (const finding of all) {
     const before = open.get(finding.key);
     if (finding.isUndecided === true && before === undefined) continue;
     const isCritical = finding.severity === 'critical';
     const isPart = finding.partOf !== undefined && keys.has(finding.partOf);
+    const replaced = isPart ? [] : replacedBy(finding.key);
+    const found = finding.sinceMs === undefined ? { ...finding, ...foundWith(replaced) } : finding;
     const current = keepSame(before, {
       ...finding,
-      ...beginningOf(finding, before ?? earlier.get(finding.key), nowMs),
+      ...beginningOf(found, before ?? earlier.get(finding.key), nowMs),
       status: 'active',
       lastMs: Math.min(nowMs, readMsOf(finding, byCheck.get(finding.check)) ?? nowMs),
       wasCritical: isCritical || before?.wasCritical === true,
-      isReported: before?.isReported === true || !isPart,
+      isReported: isPart ? before?.isReported === true && byCheck.get(finding.check)?.isLogged === true : true,
     });
     next.set(finding.key, current);
     if (isPart) continue;
+    const replaces = replaced.length === 0 ? undefined : replaced;
+    if (before?.isReported === true && replaces !== undefined)
+      changes.push({ kind: 'joined', finding: current, atMs: nowMs, isQuiet: true, replaces });
     if (before?.isReported !== true)
       changes.push({
         kind: 'began',
         finding: current,
-        atMs: beginMs(current) ?? nowMs,
+        atMs: replaces === undefined ? (beginMs(current) ?? nowMs) : nowMs,
+        replaces,
         isQuiet: parts.get(finding.key)?.some(({ severity }) => severity === 'critical' || !isCritical) === true,
       });
     else if (before.severity !== finding.severity)
@@ -124,7 +147,7 @@ export function followFindings(
     const { overMs = nowMs, ...rest } = finding;
     if (!isRefuted(finding, byCheck.get(finding.check)))
       next.set(key, finding.status === 'active' ? { ...finding, status: 'unknown' } : finding);
-    else if (nowMs - finding.lastMs < (byCheck.get(finding.check)?.settleMs ?? 0))
+    else if (!isOver(finding))
       next.set(key, finding.status === 'ending' ? finding : { ...finding, status: 'ending', overMs });
     else if (finding.isReported)
       changes.push({ kind: 'ended', finding: rest, atMs: endOf(finding, overMs), isQuiet: true });

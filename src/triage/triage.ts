@@ -57,6 +57,7 @@ function judge(
       findings,
       jump: typeof check.jump === 'function' ? check.jump(known.state) : check.jump,
       settleMs: check.settleMs,
+      isLogged: check.isLogged,
       toldElsewhere: 0,
     };
   });

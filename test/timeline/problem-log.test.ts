@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReconnectStorm } from '../../src/checks/reconnects/judge.ts';
+import { eventOf } from '../../src/monitor/events.ts';
+import { openAfter } from '../../src/timeline/open-problems.ts';
 import { createProblemLog } from '../../src/timeline/problem-log.ts';
 import type { FindingChange } from '../../src/triage/finding-changes.ts';
 import type { Finding } from '../../src/triage/problem.ts';
@@ -200,4 +202,33 @@ test('logs each of many problems, and of more than fifty at once how many there 
   expect(entries.at(49)?.text).toBe('Problem: Node n49 reports status odd');
   expect(entries.at(50)?.text).toBe('11 more problems began');
   expect(news.filter(({ begun }) => begun !== undefined)).toHaveLength(61);
+});
+
+test('a problem that goes on as another one is not open any more', () => {
+  const drops: Finding = {
+    check: 'drops',
+    key: 'drops queue_full',
+    severity: 'critical',
+    jump: { screen: 'metrics' },
+    code: 'messages-dropped',
+    evidence: { reason: 'queue_full', perSecond: 4.4, seconds: 5 },
+    foundMs: 6_000,
+  };
+  const whole = status('a', 'critical', { foundMs: 6_000 });
+  const log = createProblemLog();
+  const notes = [
+    log([{ kind: 'began', finding: drops, atMs: 6_000, isQuiet: false }], new Map(), 6_000),
+    log([{ kind: 'began', finding: whole, atMs: 14_000, isQuiet: true, replaces: [drops] }], new Map(), 14_000),
+  ].flatMap((logged) => logged.notes);
+  expect(notes).toMatchObject([
+    { atMs: 6_000, text: 'Problem: 4.4 msg/s dropped: queue full', about: { kind: 'began' } },
+    {
+      atMs: 14_000,
+      sinceMs: 6_000,
+      severity: 'critical',
+      text: 'Now known: Node a reports status odd',
+      about: { kind: 'named', problem: 'node a', replaces: ['drops queue_full'] },
+    },
+  ]);
+  expect([...openAfter(notes.map(eventOf)).keys()]).toEqual(['node a']);
 });

@@ -38,11 +38,12 @@ const alarmResult = (findings: readonly Finding[], unchecked: CheckResult['unche
   check: 'alarms',
   findings,
   unchecked,
+  isLogged: true,
   jump: { screen: 'alarms' },
   toldElsewhere: 0,
 });
 
-const signs = { began: '+', worsened: '!', eased: '~', ended: '-', acknowledged: 'z' } as const;
+const signs = { began: '+', worsened: '!', eased: '~', ended: '-', joined: '&', acknowledged: 'z' } as const;
 const noneOpen: OpenFindings = { open: new Map(), changes: [] };
 
 /** The changes after each report, 30 s apart, such as `+key` and `-key`; in brackets where nobody is alerted. */
@@ -197,4 +198,46 @@ test('a problem whose figures are averages ended when what it is about last happ
   const going = followFindings(begun.open, [result([storm(40_000)])], 60_000);
   expect(followFindings(going.open, [result([])], 69_000).changes).toMatchObject([{ kind: 'ended', atMs: 40_000 }]);
   expect(followFindings(begun.open, [result([])], 69_000).changes).toMatchObject([{ kind: 'ended', atMs: 5_000 }]);
+});
+
+test('a problem goes on as the one that explains it: one beginning, and one end', () => {
+  const drops = (partOf?: string): CheckResult => ({
+    check: 'drops',
+    findings: [
+      {
+        check: 'drops',
+        key: 'drops queue_full',
+        severity: 'critical',
+        jump: { screen: 'metrics' },
+        code: 'messages-dropped',
+        evidence: {},
+        partOf,
+      },
+    ],
+    unchecked: [],
+    jump: { screen: 'metrics' },
+    toldElsewhere: 0,
+  });
+  const none: CheckResult = { ...drops(), findings: [] };
+  const alone = followFindings(new Map(), [drops(), slowResult([])], 6_000);
+  expect(alone.changes).toMatchObject([{ kind: 'began', finding: { key: 'drops queue_full' } }]);
+  const known = followFindings(alone.open, [drops('slow a'), slowResult([slow('a', 'critical')])], 14_000);
+  expect(known.changes).toMatchObject([
+    {
+      kind: 'began',
+      atMs: 14_000,
+      isQuiet: true,
+      finding: { key: 'slow a', foundMs: 6_000 },
+      replaces: [{ key: 'drops queue_full' }],
+    },
+  ]);
+  const over = followFindings(known.open, [none, slowResult([])], 50_000);
+  expect(over.changes).toMatchObject([{ kind: 'ended', finding: { key: 'slow a', foundMs: 6_000 } }]);
+  // A consumer that is known already takes on what is found to be its loss.
+  const both = followFindings(alone.open, [drops(), slowResult([slow('a')])], 14_000);
+  expect(followFindings(both.open, [drops('slow a'), slowResult([slow('a')])], 15_000).changes).toMatchObject([
+    { kind: 'joined', finding: { key: 'slow a', foundMs: 14_000 }, replaces: [{ key: 'drops queue_full' }] },
+  ]);
+  // While the consumer may be slow again at once, its loss is no problem of its own.
+  expect(followFindings(known.open, [drops('slow a'), slowResult([])], 20_000).changes).toEqual([]);
 });

@@ -70,6 +70,7 @@ const eventShape = {
   clientId: z.string().optional(),
   topic: z.string().optional(),
   sinceMs: number.optional(),
+  replaces: z.array(z.string()).optional(),
   isMoment: z.literal(true).optional(),
   isBeginUnknown: z.literal(true).optional(),
   repeated: z.object({ times: number, sinceMs: number }).optional(),

@@ -27,6 +27,7 @@ export const logTexts = {
     worsened: (count: number) => `${pluralize(count, 'more problem')} became critical`,
     eased: (count: number) => `${pluralize(count, 'more problem')} no longer critical`,
     ended: (count: number) => `${pluralize(count, 'more problem')} resolved`,
+    joined: (count: number) => `${pluralize(count, 'more problem')} now known`,
     acknowledged: (count: number) => `The same for ${pluralize(count, 'more problem')}`,
   },
   /** @param worst the title at its worst moment, if that is another one */
