@@ -78,6 +78,13 @@ function keepSame(before: OpenFinding | undefined, current: OpenFinding): OpenFi
     : current;
 }
 
+/** Readings of one change may date it a little differently. */
+const sameMomentMs = 60_000;
+
+/** Whether this is another change than that of before, which has the same key. */
+const isAnotherMoment = (finding: Finding, before: OpenFinding | undefined): boolean =>
+  finding.atMs !== undefined && before?.atMs !== undefined && Math.abs(finding.atMs - before.atMs) > sameMomentMs;
+
 /** Compares the results of all checks with what was open before them. */
 export function followFindings(
   open: OpenFindings['open'],
@@ -107,7 +114,8 @@ export function followFindings(
       byCheck.get(part.check)?.isLogged === true ? [] : (open.get(part.key) ?? []),
     );
   for (const finding of all) {
-    const before = open.get(finding.key);
+    const known = open.get(finding.key);
+    const before = isAnotherMoment(finding, known) ? undefined : known;
     if (finding.isUndecided === true && before === undefined) continue;
     const isCritical = finding.severity === 'critical';
     const isPart = finding.partOf !== undefined && keys.has(finding.partOf);

@@ -81,6 +81,19 @@ function beginOf(usual: readonly SeenLevel[], direction: LevelChange['direction'
   return begin;
 }
 
+/** Levels that differ by less than this share of a change are the same. */
+const sameShare = 0.25;
+
+/** Whether a level went from and to where it had gone before, and meanwhile returned. */
+function isAgain(change: LevelChange, before: LevelChange): boolean {
+  const tolerance = sameShare * Math.abs(before.after - before.before);
+  return (
+    change.atMs - before.atMs <= suddenThresholds.shownSeconds * 1_000 &&
+    Math.abs(change.before - before.before) <= tolerance &&
+    Math.abs(change.after - before.after) <= tolerance
+  );
+}
+
 export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number): LevelWatch {
   let usual: readonly SeenLevel[] = [];
   /** A value that becomes a change only if the next one is an outlier too. */
@@ -124,7 +137,7 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
     } else if (outlier?.direction !== direction) outlier = { level, direction };
     else {
       const furthest = (direction === 'fall') === level.value < outlier.level.value ? level : outlier.level;
-      const change: LevelChange = {
+      const next: LevelChange = {
         direction,
         atMs: outlier.level.atMs,
         before: beginOf(usual, direction, baseline.median),
@@ -133,6 +146,8 @@ export function createLevelWatch(limits: LevelLimits, minBaselineSeconds: number
         beforeByNode: usual.at(-1)?.byNode,
         afterByNode: furthest.byNode,
       };
+      const before = last.get(direction);
+      const change = before !== undefined && isAgain(next, before) ? { ...before, now: level.value } : next;
       open = { change, baseline, levels: [outlier.level, level] };
       last.set(direction, change);
       outlier = undefined;

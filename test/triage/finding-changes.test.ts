@@ -241,3 +241,28 @@ test('a problem goes on as the one that explains it: one beginning, and one end'
   // While the consumer may be slow again at once, its loss is no problem of its own.
   expect(followFindings(known.open, [drops('slow a'), slowResult([])], 20_000).changes).toEqual([]);
 });
+
+test('another change of the same kind is an event of its own', () => {
+  const rise = (atMs: number): readonly CheckResult[] => [
+    {
+      check: 'sudden',
+      findings: [
+        {
+          check: 'sudden',
+          key: 'sudden rise clients',
+          severity: 'warning',
+          jump: { screen: 'clients' },
+          code: 'sudden-change',
+          evidence: {},
+          atMs,
+        },
+      ],
+      unchecked: [],
+      jump: { screen: 'metrics' },
+      toldElsewhere: 0,
+    },
+  ];
+  const first = followFindings(new Map(), rise(100_000), 105_000);
+  expect(followFindings(first.open, rise(105_000), 120_000).changes).toEqual([]);
+  expect(followFindings(first.open, rise(280_000), 285_000).changes).toMatchObject([{ kind: 'began', atMs: 280_000 }]);
+});

@@ -175,6 +175,28 @@ describe('sudden changes', () => {
     ]);
   });
 
+  it('keep their time and their name when the level returns and changes so again, and when others join', () => {
+    const scene = createScene();
+    const [few, many] = [
+      { clients: { a: 18 }, perSecond: 50 },
+      { clients: { a: 48 }, perSecond: 50 },
+    ];
+    scene.stay(120, few);
+    scene.look(many);
+    const atMs = scene.nowMs();
+    const first = scene.look(many);
+    const rise = { code: 'sudden-change', key: 'sudden rise clients', atMs, evidence: { clockMs: wallMs(atMs) } };
+    expect(first.findings).toMatchObject([rise]);
+    scene.stay(20, few);
+    expect(scene.stay(20, { ...many, perSecond: 60 }).findings).toMatchObject([rise]);
+    const traffic = createScene();
+    traffic.stay(120, few);
+    traffic.stay(10, { ...few, perSecond: 500 });
+    const name = 'sudden rise messages.received';
+    expect(traffic.look({ ...few, perSecond: 500 }).findings).toMatchObject([{ key: name }]);
+    expect(traffic.stay(20, { ...many, perSecond: 500 }).findings).toMatchObject([{ key: name }]);
+  });
+
   it('begin where the fall began, even if it took some seconds, and are decided by the next reading', () => {
     const scene = createScene();
     scene.stay(70, { clients: { a: 2_000, b: 2_000 } });

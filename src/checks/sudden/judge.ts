@@ -97,10 +97,13 @@ function changeFinding(
 const isTogether = (a: LevelChange, b: LevelChange): boolean =>
   Math.abs(a.atMs - b.atMs) <= suddenThresholds.togetherSeconds * 1_000;
 
-/** Groups changes by time and direction: clients take their sessions and messages along. */
+/**
+ * Groups changes by time and direction: clients take their sessions and messages along. The first names them all, also
+ * once others have joined it.
+ */
 function grouped(changes: readonly ClusterChange[]): readonly (readonly [ClusterChange, ...ClusterChange[]])[] {
   const groups: [ClusterChange, ...ClusterChange[]][] = [];
-  for (const change of changes) {
+  for (const change of changes.toSorted((a, b) => a.atMs - b.atMs)) {
     const group = groups.find(([first]) => first.direction === change.direction && isTogether(first, change));
     if (group === undefined) groups.push([change]);
     else group.push(change);
