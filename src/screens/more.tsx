@@ -40,7 +40,7 @@ const minEventLines = 4;
 /** Columns of cursor and key. */
 const leadWidth = 5;
 
-/** Draws the last lines of the Log below a title, in rows that are left. */
+/** Draws the last events below a title, in rows that are left. */
 const eventLines = (theme: Theme, width: number, rows: number, state: ActingState): readonly Line[] => {
   const events = eventRows(theme, width - 2, state, Math.max(1, rows)).map((row) =>
     composeLine(theme, width, [{ text: safe` ` }, ...row]),

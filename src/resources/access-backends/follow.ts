@@ -7,7 +7,7 @@ import { backendKey } from './select.ts';
 /** Derives rates from the steps of the counters. */
 export const accessFollower = followResource(accessBackends, ({ clock, write }) => {
   const { record, breakRates } = createRateRecorder<'asked' | 'accepted' | 'refused' | 'undecided'>();
-  // The metrics say in the log that the clock jumped.
+  // The metrics say in the timeline that the clock jumped.
   const times = createSampleTimes({ clock, breakRates, onJump: () => undefined });
   let note: ReturnType<typeof times.begin> | undefined;
   return {

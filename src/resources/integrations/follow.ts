@@ -6,7 +6,7 @@ import { integrationRates, integrations } from './resource.ts';
 /** Derives rates from the steps of the counters. */
 export const integrationFollower = followResource(integrations, ({ clock, write }) => {
   const { record, breakRates } = createIntegrationRates();
-  // The metrics say in the log that the clock jumped.
+  // The metrics say in the timeline that the clock jumped.
   const times = createSampleTimes({ clock, breakRates, onJump: () => undefined });
   let note: ReturnType<typeof times.begin> | undefined;
   return {

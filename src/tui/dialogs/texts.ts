@@ -33,7 +33,7 @@ export const outcomeDialogTexts = {
   },
   following: safe`still watching`,
   leave: safe`Run in background`,
-  more: (count: number) => safe`${count} more lines in the log (L)`,
+  more: (count: number) => safe`${count} more lines in the timeline (L)`,
 };
 
 export const confirmTexts = {

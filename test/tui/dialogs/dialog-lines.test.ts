@@ -620,7 +620,7 @@ describe('what a bulk left undone', () => {
     expect(listed(7).slice(1)).toEqual([
       'unknown 7',
       'not-done 6',
-      'and 6 more in the log (L)',
+      'and 6 more in the timeline (L)',
       'Enter/Esc Close   36 marked to try again',
     ]);
   });

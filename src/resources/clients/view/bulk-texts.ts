@@ -60,7 +60,7 @@ export const bulkDialogTexts = {
   absent: (count: number, sign: SafeText) => safe`! ${formatCount(count)} will be skipped: not connected (${sign})`,
   finished: (title: SafeText) => safe`${title}: finished`,
   aborted: (title: SafeText) => safe`${title}: stopped`,
-  more: (count: number) => safe`and ${formatCount(count)} more in the log (L)`,
+  more: (count: number) => safe`and ${formatCount(count)} more in the timeline (L)`,
   progress: (sent: number, checking: number, waiting: number, rest: SafeText) =>
     joinSafe(
       [
