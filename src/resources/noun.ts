@@ -1,6 +1,6 @@
 import type { Capabilities } from '../api/management-api.ts';
 import type { Jump } from '../domain/jump.ts';
-import type { NodeName } from '../domain/node.ts';
+import type { BrokerSeconds, NodeName } from '../domain/node.ts';
 import { maxListed } from '../monitor/polling/pages.ts';
 import { type Query, reading, type Watchable } from '../monitor/query/part.ts';
 import type { Resource, Scan } from '../monitor/query/query.ts';
@@ -29,6 +29,8 @@ export interface Administered<Row = unknown> {
   readonly screen: Jump['screen'];
   /** What does not change by itself; by default everything that is compared. */
   readonly fields?: readonly ComparedField<Row>[] | undefined;
+  /** Returns the broker's own time of the row's last change; absent where its rows have none. */
+  changedAt?(row: Row): BrokerSeconds | undefined;
 }
 
 /** How the rows of two moments are compared. */

@@ -1,6 +1,7 @@
 import type { ActingState, ActionRecord } from '../actions/acting-monitor.ts';
 import type { EventFacts } from '../domain/event.ts';
 import { clockText, pluralize } from '../domain/text.ts';
+import { dateText, momentText } from '../domain/time-text.ts';
 import { wallMs } from '../monitor/clock.ts';
 import type { EventNote } from '../monitor/events.ts';
 import { asWatch, reading } from '../monitor/query/part.ts';
@@ -30,8 +31,8 @@ interface Known {
 const maxTold = 20;
 /** How long an action may take until what it changes is read. */
 const maxActionMs = 60_000;
-/** A list that was last read so long ago changed at any time since. */
-const oldMs = 120_000;
+/** What is read more often than this changed when it was read. */
+const exactMs = 5_000;
 
 /** What says how an action was to be done, and not to what. */
 const otherFields: ReadonlySet<string> = new Set([
@@ -80,6 +81,17 @@ const valueText = ({ type }: ComparedField, value: CellValue): string =>
         : 'no'
       : String(value ?? '-');
 
+/** Names a state by itself, and any other value by its field: `running → stopped`, `reason noisy → loud`. */
+function changeText(field: ComparedField, was: CellValue, is: CellValue): string {
+  const label = field.label.toLowerCase();
+  const values = [valueText(field, was), valueText(field, is)];
+  return `${values.includes(label) ? '' : `${label} `}${values.join(' → ')}`;
+}
+
+/** Writes the times between which something changed, with the day of the first if that is another one. */
+const betweenText = (fromMs: number, toMs: number): string =>
+  logTexts.changedBetween((dateText(fromMs) === dateText(toMs) ? clockText : momentText)(fromMs), clockText(toMs));
+
 /** Compares the readings of lists that people change, and tells what others have changed. */
 export function createChangeWatch(): (state: ActingState, nowMs: number) => readonly EventNote[] {
   const lists = allNouns.flatMap(([, noun]): readonly Administration[] => {
@@ -114,25 +126,23 @@ export function createChangeWatch(): (state: ActingState, nowMs: number) => read
       const text = JSON.stringify(row);
       return actions.some((action) => isAbout(action, text));
     };
-    const told: { readonly row: unknown; readonly text: string }[] = [];
-    const add = (row: unknown, text: (name: string) => string): void => {
+    const told: { readonly row: unknown; readonly isThere: boolean; readonly text: string }[] = [];
+    const add = (row: unknown, isThere: boolean, text: (name: string) => string): void => {
       if (!isOfOther(row) && !isOwn(row))
-        told.push({ row, text: text(`${compared.noun.one} ${compared.nameOf(row)}`) });
+        told.push({ row, isThere, text: text(`${compared.noun.one} ${compared.nameOf(row)}`) });
     };
     for (const [id, row] of rows) {
       const earlier = before.rows.get(id);
       if (earlier === row) continue;
       if (earlier === undefined) {
-        add(row, logTexts.isNew);
+        add(row, true, logTexts.isNew);
         continue;
       }
       const changed = (compared.administered.fields ?? compared.fields).flatMap((field) => {
         const [was, is] = [field.get(earlier), field.get(row)];
-        return was === is || was === undefined || is === undefined
-          ? []
-          : [`${field.label.toLowerCase()} ${valueText(field, was)} → ${valueText(field, is)}`];
+        return was === is || was === undefined || is === undefined ? [] : [changeText(field, was, is)];
       });
-      if (changed.length > 0) add(row, (name) => logTexts.isChanged(name, changed.join(', ')));
+      if (changed.length > 0) add(row, true, (name) => logTexts.isChanged(name, changed.join(', ')));
     }
     const kept = new Map(rows);
     for (const [id, row] of before.rows) {
@@ -140,26 +150,33 @@ export function createChangeWatch(): (state: ActingState, nowMs: number) => read
       const node = nodeOf(row);
       // What a node that does not run has is not known.
       if (node !== undefined && !running.has(node)) kept.set(id, row);
-      else add(row, logTexts.isGone);
+      else add(row, false, logTexts.isGone);
     }
     list.before = { ...known, rows: kept };
-    const since = readMs - before.readMs > oldMs ? ` ${logTexts.changedSince(clockText(wallMs(before.readMs)))}` : '';
-    const { screen } = compared.administered;
-    const noteOf = (text: string, about: Partial<EventFacts> = {}): EventNote => ({
-      atMs: Math.min(readMs, nowMs),
+    const { screen, changedAt } = compared.administered;
+    const [fromMs, toMs] = [wallMs(before.readMs), wallMs(Math.min(readMs, nowMs))];
+    const between = toMs - fromMs > exactMs ? ` ${betweenText(fromMs, toMs)}` : '';
+    const noteOf = (text: string, atMs: number | undefined, about: Partial<EventFacts> = {}): EventNote => ({
+      atMs: (atMs ?? toMs) - wallMs(0),
       severity: 'info',
-      text: `${text}${since}`,
+      text: atMs === undefined ? `${text}${between}` : text,
       about: { kind: 'change', jump: { screen }, ...about },
     });
+    /** Returns the broker's time of a change, unless its clock is so far off that the readings contradict it. */
+    const brokerMs = (row: unknown): number | undefined => {
+      const atMs = (changedAt?.(row) ?? Number.NaN) * 1_000;
+      // The broker leaves out the fraction of a second.
+      return atMs > fromMs - 1_000 && atMs <= toMs ? Math.max(atMs, fromMs) : undefined;
+    };
     return [
-      ...told.slice(0, maxTold).map(({ row, text }) =>
-        noteOf(text, {
+      ...told.slice(0, maxTold).map(({ row, isThere, text }) =>
+        noteOf(text, isThere ? brokerMs(row) : undefined, {
           node: nodeOf(row),
           jump: { screen, row: compared.idOnScreen?.(row) ?? compared.identity(row) },
         }),
       ),
       ...(told.length > maxTold
-        ? [noteOf(logTexts.moreChanges(pluralize(told.length - maxTold, 'more change'), compared.noun.many))]
+        ? [noteOf(logTexts.moreChanges(pluralize(told.length - maxTold, 'more change'), compared.noun.many), undefined)]
         : []),
     ];
   }

@@ -1,5 +1,6 @@
 import type { EventKind, TimelineEvent } from '../domain/event.ts';
 import { thisRun } from '../monitor/events.ts';
+import { logTexts } from '../resources/log/texts.ts';
 import { endKinds } from './open-problems.ts';
 
 /** Two programs see the same thing within so long. */
@@ -9,7 +10,7 @@ const twinMs = 60_000;
 const ownKinds: ReadonlySet<EventKind> = new Set(['action', 'bulk', 'acknowledged', 'unacknowledged']);
 
 const subjectOf = ({ problem, text, node, clientId }: TimelineEvent): string =>
-  JSON.stringify([problem ?? text, node, clientId]);
+  JSON.stringify([problem ?? logTexts.withoutBetween(text), node, clientId]);
 
 /**
  * Tells events that another run of the program saw too. Once a problem has ended, it may begin again, and the other way

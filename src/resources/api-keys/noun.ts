@@ -14,7 +14,7 @@ export const apiKeyNoun = defineNoun({
     identity: ({ name, key }) => JSON.stringify([name, key]),
     idOnScreen: ({ name }) => name,
     fields: comparedFields(apiKeyFields),
-    administered: { screen: 'apiKeys' },
+    administered: { screen: 'apiKeys', changedAt: ({ createdAt }) => createdAt },
     read: resourceRows(apiKeys),
   }),
   listed: { fields: apiKeyFields, whole: wholeList(apiKeys) },

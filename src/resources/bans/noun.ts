@@ -15,7 +15,7 @@ export const banNoun = defineNoun({
     nameOf,
     identity: nameOf,
     fields: comparedFields(banFields),
-    administered: { screen: 'bans' },
+    administered: { screen: 'bans', changedAt: ({ since }) => since },
     read: resourceRows(bans),
   }),
   listed: { fields: banFields, whole: pagedList(bans) },
