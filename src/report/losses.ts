@@ -1,4 +1,4 @@
-import { isSameSession, type Session } from '../domain/client.ts';
+import { hasSameStart, type Session } from '../domain/client.ts';
 
 /** Adds up what sessions lose from one reading to the next. */
 export interface LossCounter {
@@ -7,9 +7,19 @@ export interface LossCounter {
   of(clientId: string): number | undefined;
 }
 
+interface Count {
+  readonly session: Session;
+  /** The most that the session has counted: a node that it left may still list an earlier count. */
+  readonly counted: number;
+  readonly lost: number;
+}
+
+const isOlder = ({ createdAt: a }: Session, { createdAt: b }: Session): boolean =>
+  a !== undefined && b !== undefined && a < b;
+
 export function createLossCounter(): LossCounter {
   let lastRows: readonly Session[] = [];
-  const known = new Map<string, { readonly session: Session; readonly lost: number }>();
+  const known = new Map<string, Count>();
   return {
     add(rows) {
       if (rows === lastRows) return;
@@ -18,10 +28,19 @@ export function createLossCounter(): LossCounter {
         const { clientId, dropped } = session;
         const before = known.get(clientId);
         if (dropped === undefined || before?.session === session) continue;
-        // A session that is new since the reading before has lost all that it counts.
-        const since =
-          before === undefined ? dropped : isSameSession(before.session, session) ? before.session.dropped : 0;
-        known.set(clientId, { session, lost: (before?.lost ?? 0) + Math.max(0, dropped - (since ?? dropped)) });
+        if (before === undefined) {
+          known.set(clientId, { session, counted: dropped, lost: 0 });
+          continue;
+        }
+        // Of a session that began again, a node may still list the old one.
+        if (isOlder(session, before.session)) continue;
+        // A session that is new since the reading before has lost all that it counts. One on another node counts on.
+        const counted = hasSameStart(before.session, session) ? before.counted : 0;
+        known.set(clientId, {
+          session,
+          counted: Math.max(counted, dropped),
+          lost: before.lost + Math.max(0, dropped - counted),
+        });
       }
     },
     of: (clientId) => known.get(clientId)?.lost,

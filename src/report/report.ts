@@ -167,7 +167,7 @@ function summary(
       ...worst.map((problem, index) => [
         literal(`${index + 1}: ${problem.severity.toUpperCase()} `),
         ...titleOf(problem),
-        literal(`: ${shortCourse(problem, clock)}`),
+        ...shortCourse(problem, clock),
       ]),
       ...(all.length > worst.length ? [reportTexts.moreProblems(all.length - worst.length)] : []),
       ...(areClientsKnown ? [reportTexts.clients(before.value ?? 0, after.value ?? 0)] : []),
@@ -180,8 +180,15 @@ function summary(
 const sentenceOf = ([first = '', ...others]: readonly string[]): string =>
   `${[`${first.charAt(0).toUpperCase()}${first.slice(1)}`, ...others].join('; ')}.`;
 
-/** Says when a problem began and ended, and what it cost. */
-function shortCourse(problem: ReportedProblem, clock: Clock): string {
+/** Returns the last title of a problem; `undefined` if it is that of its worst moment. */
+function lastTitle(problem: ReportedProblem): Sentence | undefined {
+  if (problem.latest === undefined) return undefined;
+  const title = titleIn(problem.latest);
+  return plainText(title) === plainText(titleOf(problem)) ? undefined : title;
+}
+
+/** Says when a problem began and ended, what it cost, and what it is by now. */
+function shortCourse(problem: ReportedProblem, clock: Clock): Sentence {
   const { end, lost } = problem;
   const began = beganText(problem, clock);
   const ended = {
@@ -192,10 +199,12 @@ function shortCourse(problem: ReportedProblem, clock: Clock): string {
     unknown: () => `, end ${endedText(problem, clock) ?? ''}`,
   }[end.kind]();
   const lastedFor = lastedText(problem);
-  return [
+  const course = [
     `${began}${ended}${lastedFor === undefined ? '' : ` (${lastedFor})`}`,
     ...(lost === undefined ? [] : [`${reportTexts.messages(lost.count, lost.isMin)} lost`]),
   ].join(', ');
+  const last = end.kind === 'open' ? lastTitle(problem) : undefined;
+  return [literal(`: ${course}`), ...(last === undefined ? [] : [literal(`; ${reportTexts.atEnd}: `), ...last])];
 }
 
 const beganText = ({ beganMs, isBeginUnknown }: ReportedProblem, clock: Clock): string =>
@@ -286,7 +295,7 @@ function problems({ problems: all, events, last }: Observations, clock: Clock): 
               .map((problem) => [
                 literal(`${problem.severity.toUpperCase()} `),
                 ...titleOf(problem),
-                literal(`: ${shortCourse(problem, clock)}`),
+                ...shortCourse(problem, clock),
               ]),
           ),
         ]),
@@ -303,6 +312,7 @@ function problemLines(
   const began = `${end.kind === 'moment' ? reportTexts.happened : reportTexts.began}: ${beganText(problem, clock)}`;
   const ended = endedText(problem, clock);
   const lastedFor = lastedText(problem);
+  const last = lastTitle(problem);
   const facts = worst === undefined ? [] : problemFacts(worst.finding);
   const course = problem.events.filter(({ kind }) => courseKinds.has(kind));
   const done = events.filter((event) => isAction(event) && isAbout(event, problem));
@@ -318,8 +328,8 @@ function problemLines(
     worst === undefined
       ? `${reportTexts.notSampled}: ${reportTexts.notSampledText}`
       : [literal(`${reportTexts.atWorst(clock(worst.atMs))}: `), ...join([titleOf(problem), ...facts], '; ')],
-    ...(latest !== undefined && end.kind !== 'moment' && plainText(titleIn(latest)) !== plainText(titleOf(problem))
-      ? [[literal(`${reportTexts.lastSeen(clock(latest.atMs))}: `), ...titleIn(latest)]]
+    ...(latest !== undefined && last !== undefined && end.kind !== 'moment'
+      ? [[literal(`${reportTexts.lastSeen(clock(latest.atMs))}: `), ...last]]
       : []),
     ...course.map((event): Sentence => [literal(`${clock(event.atMs)} `), ...eventText(event)]),
     ...parts.map((part): Sentence => [literal(`${reportTexts.caused}: `), ...titleOf(part)]),

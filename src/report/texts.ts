@@ -55,6 +55,7 @@ export const reportTexts = {
   ended: 'Ended',
   between: (from: string, to: string): string => `between ${from} and ${to}`,
   open: 'still open at the end of this report',
+  atEnd: 'at the end',
   openSince: (ms: number): string => `Still open at the end of this report, after ${lasted(ms)}`,
   unknownSince: (time: string): string => `not known, as it could not be checked since ${time}`,
   lasted: 'Lasted',

@@ -139,8 +139,17 @@ function lostIn({ evidence }: Finding): number | undefined {
   return typeof dropped === 'number' ? dropped : undefined;
 }
 
-const lostSince = (before: number | undefined, after: number | undefined): number | undefined =>
-  before === undefined || after === undefined || after <= before ? undefined : after - before;
+/** What a session had counted as lost when its problem began, and in the last finding. */
+interface LossCount {
+  readonly begun: number;
+  readonly last: number;
+}
+
+/** @returns `undefined` if nothing was lost, or if the counter fell: it began again, and what came before is not known. */
+const lostSince = (count: LossCount | undefined, after: number | undefined): number | undefined =>
+  count === undefined || after === undefined || after < count.last || after <= count.begun
+    ? undefined
+    : after - count.begun;
 
 /** @param by who acknowledges problems from here */
 export function createProblemLog(by?: string): ProblemLog {
@@ -156,8 +165,7 @@ export function createProblemLog(by?: string): ProblemLog {
   /** Problems that were outages of the API when they began: one by one, the readings come back. */
   const outages = new Set<string>();
   let lostUntilMs = Number.NEGATIVE_INFINITY;
-  /** How many messages sessions had lost when their problem began. */
-  const lostBefore = new Map<string, number>();
+  const lossCounts = new Map<string, LossCount>();
 
   /** Problems of earlier runs of which an event says that they are unknown. */
   const doubted = new Set<string>();
@@ -195,7 +203,7 @@ export function createProblemLog(by?: string): ProblemLog {
       } else {
         open.set(finding.key, text);
       }
-      for (const { key } of replaces ?? []) for (const known of [open, worst, unknown, lostBefore]) known.delete(key);
+      for (const { key } of replaces ?? []) for (const known of [open, worst, unknown, lossCounts]) known.delete(key);
       const begun = begunProblem(change);
       // As alarms, which are logged as they are set and cleared. An event is over when it happens, and is shown for some minutes.
       const isSilent =
@@ -210,7 +218,7 @@ export function createProblemLog(by?: string): ProblemLog {
       const severity = isLess ? 'info' : finding.severity;
       const lost = lostIn(finding);
       if (kind === 'began' && isOutage(finding)) outages.add(finding.key);
-      if (kind === 'began' && lost !== undefined) lostBefore.set(finding.key, lost);
+      if (kind === 'began' && lost !== undefined) lossCounts.set(finding.key, { begun: lost, last: lost });
       // An earlier run of the program has seen it begin.
       const isTakenOn = kind === 'began' && earlier?.isRecent === true && earlier.open.has(finding.key);
       const facts: EventFacts = {
@@ -219,12 +227,12 @@ export function createProblemLog(by?: string): ProblemLog {
         ...(kind === 'ended' &&
           atMs !== undefined && {
             lastedMs: Math.max(0, atMs - (beginMs(finding) ?? atMs)),
-            lost: lostSince(lostBefore.get(finding.key), lost),
+            lost: lostSince(lossCounts.get(finding.key), lost),
           }),
         ...(kind === 'acknowledged' && by !== undefined && { action: { name: 'acknowledge', outcome: 'done', by } }),
       };
       if (kind === 'ended') {
-        lostBefore.delete(finding.key);
+        lossCounts.delete(finding.key);
         unknown.delete(finding.key);
         outages.delete(finding.key);
       }
@@ -246,6 +254,10 @@ export function createProblemLog(by?: string): ProblemLog {
     for (const [key, before] of open) {
       const finding = found.get(key);
       const peak = worst.get(key);
+      const counted = finding === undefined ? undefined : lostIn(finding);
+      const count = lossCounts.get(key);
+      if (counted !== undefined && count !== undefined && counted < count.last) lossCounts.delete(key);
+      else if (counted !== undefined && count !== undefined) lossCounts.set(key, { ...count, last: counted });
       if (finding !== undefined && finding !== peak && (peak === undefined || isWorse(finding, peak)))
         worst.set(key, finding);
       const now = finding === undefined || before.named === 'title' ? before : loggedText(finding);

@@ -5,6 +5,7 @@ import type { ReportFormat } from '../../src/report/formats.ts';
 import { zoneText } from '../../src/report/texts.ts';
 import { writeReport } from '../../src/report/write.ts';
 import type { TimelineEvent } from '../../src/domain/event.ts';
+import type { Finding } from '../../src/triage/problem.ts';
 import { clientOf } from '../screens/list-fixtures.ts';
 import { recordStates, type RecordedMoment } from '../support/recordings.ts';
 import { at, event, incident, losing, lost, momentOf } from './scene.ts';
@@ -165,6 +166,35 @@ describe('a report', () => {
     const unread = await reportOf([from(2), from(3)], { fromMs: at(2), toMs: at(3) });
     expect(sectionOf(unread, '## Problems')).toContain('- Ended: not known, as it could not be checked since 14:01:00');
     expect(await reportOf([from(2)], { fromMs: at(5), toMs: at(9) })).toBeUndefined();
+  });
+
+  test('counts what a session loses once, when it moves to another node and counts on', async () => {
+    const over = losing('worker-000001', 0, { code: 'messages-lost', severity: 'warning' });
+    const now = { ...over, evidence: { ...over.evidence, dropped: 1_582, isLossOver: true } } as Finding;
+    const onB = { ...lost('worker-000001', 1_582), node: 'b@10.9.9.2' };
+    const report = await reportOf([
+      momentOf({ atMs: at(0), sessions: [lost('worker-000001', 0)] }),
+      momentOf({ atMs: at(1), sessions: [lost('worker-000001', 0)], problems: [losing('worker-000001', 11)] }),
+      momentOf({ atMs: at(2), sessions: [lost('worker-000001', 1_536)], problems: [losing('worker-000001', 11)] }),
+      momentOf({ atMs: at(3), sessions: [onB], problems: [now] }),
+      // The node that it left lists it once more.
+      momentOf({ atMs: at(4), sessions: [lost('worker-000001', 1_536)], problems: [now] }),
+      momentOf({ atMs: at(5), sessions: [{ ...onB }], problems: [now] }),
+    ]);
+    expect(sectionOf(report, '## Summary')[1]).toBe(
+      '- 1: CRITICAL worker-000001 is losing 11 msg/s: 14:01:00, still open at the end of this report, at least 1,582 messages lost; at the end: worker-000001 lost 1,582 messages',
+    );
+    expect(sectionOf(report, '## Problems')).toContain('- Lost: at least 1,582 messages');
+  });
+
+  test('adds what a session loses that began again', async () => {
+    const problems = [losing('x', 11)];
+    const report = await reportOf([
+      momentOf({ atMs: at(1), sessions: [lost('x', 0)], problems }),
+      momentOf({ atMs: at(2), sessions: [lost('x', 100)], problems }),
+      momentOf({ atMs: at(3), sessions: [{ ...lost('x', 30), createdAt: at(2) }], problems }),
+    ]);
+    expect(sectionOf(report, '## Problems')).toContain('- Lost: at least 130 messages');
   });
 
   test('counts a problem that another one caused with that one', async () => {

@@ -232,3 +232,42 @@ test('a problem that goes on as another one is not open any more', () => {
   ]);
   expect([...openAfter(notes.map(eventOf)).keys()]).toEqual(['node a']);
 });
+
+test('counts what a session lost in a problem, unless its counter began again', () => {
+  const losing = (dropped: number): Finding => ({
+    check: 'slow',
+    key: 'slow x',
+    severity: 'critical',
+    jump: { screen: 'client', clientId: 'x' },
+    code: 'messages-lost',
+    evidence: {
+      clientId: 'x',
+      node: 'a',
+      isConnected: true,
+      isAsOfDisconnect: false,
+      queueLength: 0,
+      queueLimit: 1_000,
+      isQueueFull: false,
+      queuePerSecond: 0,
+      fullInSeconds: undefined,
+      isLosing: false,
+      droppedPerSecond: undefined,
+      dropped,
+      isLossOld: false,
+      isWindowFull: false,
+      inflight: 0,
+      maxInflight: 32,
+      acknowledgedPerSecond: 0,
+    },
+  });
+  const lostIn = (counts: readonly number[]): number | undefined => {
+    const { log } = createStory();
+    const findings = counts.map(losing);
+    const [first = losing(0), last = losing(0)] = [findings[0], findings.at(-1)];
+    log([{ kind: 'began', finding: first, isQuiet: false, atMs: 0 }], [first]);
+    for (const finding of findings) log([], [finding]);
+    return log([{ kind: 'ended', finding: last, isQuiet: false, atMs: 9 }]).notes[0]?.about?.lost;
+  };
+  expect(lostIn([10, 40, 60])).toBe(50);
+  expect(lostIn([10, 40, 5, 60])).toBeUndefined();
+});
