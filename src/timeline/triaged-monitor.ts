@@ -13,6 +13,7 @@ import type { ProblemNews, TriagedMonitor } from '../triage/triaged-monitor.ts';
 import { triageView } from '../triage/view.ts';
 import { withoutOthers } from './merge-events.ts';
 import { createChangeWatch } from './changes.ts';
+import { readAdministered } from './read-administered.ts';
 import { createProblemLog } from './problem-log.ts';
 import { beginsOf, type EarlierRuns, earlierRuns } from './open-problems.ts';
 import type { TimelineEvent } from '../domain/event.ts';
@@ -181,6 +182,7 @@ export function createTriagedMonitor(options: Omit<ClusterMonitorOptions, 'deriv
   const monitor = createMonitor({ ...options, derive: (state) => derive(state, clock.nowMs()) });
   monitor.store.subscribe(tell);
   const stopWatching = keepWatched(monitor);
+  const stopReading = readAdministered(monitor, clock);
   return {
     ...monitor,
     ...run,
@@ -197,6 +199,7 @@ export function createTriagedMonitor(options: Omit<ClusterMonitorOptions, 'deriv
       monitor.publish();
     },
     stop(because) {
+      stopReading();
       stopWatching();
       monitor.stop(because);
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UnreachableError } from '../../src/api/errors.ts';
+import { BrokerError, UnreachableError } from '../../src/api/errors.ts';
 import type { Alarm } from '../../src/domain/administration.ts';
 import type { Session } from '../../src/domain/client.ts';
 import type { NodeStats } from '../../src/domain/node.ts';
@@ -23,6 +23,9 @@ function createCluster() {
     /** How many sessions are like it. */
     workers: 1,
     alarms: [] as readonly Alarm[],
+    users: ['admin'],
+    /** The lists that people change, as they are asked for. */
+    asked: [] as string[],
   };
   const sessions = (): readonly Session[] => {
     const lost = world.lost();
@@ -56,6 +59,14 @@ function createCluster() {
     listMetrics: answer(() => byNode(Object.fromEntries(running().map((name) => [name, {}])))),
     listAlarms: answer(() => world.alarms),
     listListeners: answer(() => new Map()),
+    listUsers() {
+      world.asked.push('users');
+      return Promise.resolve(world.users.map((username) => ({ username, tags: '' })));
+    },
+    listBans() {
+      world.asked.push('bans');
+      return Promise.reject(new BrokerError('not-allowed'));
+    },
     listClients: (node) =>
       answer(() =>
         page(
@@ -366,4 +377,18 @@ test('problems that become one row, and rows of their own again, keep their even
   expect(keys('began')).toEqual(all);
   expect(keys('ended')).toEqual(all.filter((key) => key !== 'slow worker' && key !== 'slow worker-1'));
   monitor.stop();
+});
+
+test('what others change is told with no screen open, and what the login may not read is asked for once', async () => {
+  const { clock, world, told } = createCluster();
+  await clock.advance(600_000);
+  const { asked } = world;
+  expect(asked.filter((list) => list === 'bans')).toEqual(['bans']);
+  // At most one list a minute.
+  expect(asked.length).toBeGreaterThan(2);
+  expect(asked.length).toBeLessThanOrEqual(10);
+  expect(told()).toEqual([]);
+  world.users = ['admin', 'eve'];
+  await clock.advance(600_000);
+  expect(told()).toEqual(['change info New: user eve']);
 });
