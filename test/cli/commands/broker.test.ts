@@ -204,9 +204,7 @@ it('rejects a password file that others can read', async () => {
   await chmod(file, 0o640);
   const program = start(...anyPorts, '--password-file', file);
   expect(await program.exited).toEqual({ code: 2, signal: null });
-  expect(program.output.stderr).toBe(
-    `brokertop: ${fileTexts.openToOthers(fileTexts.source('The password file', file), file)}\n`,
-  );
+  expect(program.output.stderr).toBe(`brokertop: ${fileTexts.openToOthers(`The password file "${file}"`, file)}\n`);
   expect(program.output.stderr).not.toContain('from the file');
   expect(program.output.stdout).toBe('');
 });

@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 import { createHttpApi } from '../../../src/api/dialects/index.ts';
 import { type DemoBroker, type DemoOptions, runDemo } from '../../../src/cli/commands/demo.ts';
 import type { DemoConfig } from '../../../src/cli/options/config.ts';
-import { endingTexts } from '../../../src/cli/texts.ts';
 import { entry } from './program.ts';
 
 const config: DemoConfig = {
@@ -76,6 +75,6 @@ it('prints one sentence when the broker cannot start', async () => {
   const runMonitor = (): Promise<number> => Promise.reject(new Error('must not run'));
   expect(await run({ entry: failing, runMonitor })).toEqual({
     exitCode: 1,
-    stderr: `brokertop: ${endingTexts.childEnded('broker', String.raw`Port 1 is \x1b[31min use.`)}\n`,
+    stderr: "brokertop: The demo's broker exited unexpectedly (Port 1 is \\x1b[31min use.).\n",
   });
 });

@@ -69,9 +69,9 @@ test('everything that was done in part is reported with each failure, made harml
       `brokertop: ${describeBulk(bulk)}`,
       String.raw`  a\x1b[2J`,
       '  b',
-      `brokertop: ${outcomeTexts['not-done'](titled('start x on all nodes'))} ${outcomeTexts.nodes(3, 1, [], 1)}`,
-      `  ${outcomeTexts.node('n2', 'unknown', 'It is silent.')}`,
-      `  ${outcomeTexts.node('n3', 'not-done', undefined)}`,
+      `brokertop: ${outcomeTexts['not-done'](titled('start x on all nodes'))} 1 of 3 nodes done, 1 unknown.`,
+      '  n2: unknown. It is silent.',
+      '  n3: not done',
       '',
     ].join('\n'),
   );

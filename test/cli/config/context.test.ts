@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { configPath, loadConfig, resolve } from '../../../src/cli/config/context.ts';
 import type { ConfigSettings } from '../../../src/cli/config/settings.ts';
 import { UsageError } from '../../../src/cli/errors.ts';
-import { configTexts } from '../../../src/cli/texts.ts';
 
 const prod = { url: 'https://prod', user: 'ops', 'password-command': 'pass prod', color: 'red', proxy: '' } as const;
 const staging = { url: ['https://one', 'https://two'] };
@@ -49,12 +48,14 @@ test('another address alone gets nothing of a context', () => {
 test('without a preference the only context is used, and one of several must be chosen', () => {
   expect(resolve({ contexts: { staging } }, {}, {}, false).context).toBe('staging');
   expect(() => resolve({ contexts: { prod, staging } }, {}, {}, false)).toThrow(
-    configTexts.chooseContext(['prod', 'staging']),
+    'Choose a context with -c NAME: prod, staging.',
   );
   expect(() => resolve(config, { context: 'stagin' }, {}, false)).toThrow(
-    configTexts.unknownContext('stagin', ['prod', 'staging']),
+    'Context "stagin" does not exist. Contexts: prod, staging.',
   );
-  expect(() => resolve(undefined, { context: 'prod' }, {}, false)).toThrow(configTexts.unknownContext('prod', []));
+  expect(() => resolve(undefined, { context: 'prod' }, {}, false)).toThrow(
+    'Context "prod" does not exist. The configuration has no contexts.',
+  );
   expect(resolve(undefined, {}, {}, false)).toEqual({
     flags: {},
     context: undefined,

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/cli/config/config-file.ts';
 import { appendContext, preferContext, removeContext } from '../../../src/cli/config/edit.ts';
-import { configTexts } from '../../../src/cli/texts.ts';
 
 const text = `# mine
 context = 'one' # first
@@ -56,7 +55,11 @@ describe('changes leave everything else as it is', () => {
   });
 
   test('what is not a table of its own is not removed', () => {
-    expect(() => removeContext('contexts = { one = { user = "a" } }', 'one')).toThrow(configTexts.notOwnTable('one'));
-    expect(() => removeContext('[contexts]\none.user = "a"', 'one')).toThrow(configTexts.notOwnTable('one'));
+    expect(() => removeContext('contexts = { one = { user = "a" } }', 'one')).toThrow(
+      'Context one does not have its own [contexts.one] table. Remove it by hand.',
+    );
+    expect(() => removeContext('[contexts]\none.user = "a"', 'one')).toThrow(
+      'Context one does not have its own [contexts.one] table. Remove it by hand.',
+    );
   });
 });

@@ -15,7 +15,6 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../src/actions/audit.ts';
 import { auditPath, createAuditFile, operatorName } from '../../../src/cli/files/audit-file.ts';
-import { auditFileTexts, stateFolderTexts } from '../../../src/cli/texts.ts';
 
 const origin = { operator: 'ann', url: 'http://127.0.0.1:8080/', brokerUser: 'admin' };
 const entry = (id: string): AuditEntry => ({
@@ -97,10 +96,14 @@ describe('the audit file', () => {
     const victim = path.join(state, 'victim');
     writeFileSync(victim, 'as it was', { mode: 0o600 });
     place((at) => symlinkSync(victim, at));
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditFileTexts.isLink(file));
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(
+      `The audit file ${file} is a symbolic link. Remove it.`,
+    );
     rmSync(file);
     linkSync(victim, file);
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditFileTexts.secondName(file));
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(
+      `The audit file ${file} has another hard link. Remove it.`,
+    );
     expect(readFileSync(victim, 'ascii')).toBe('as it was');
   });
 
@@ -112,7 +115,9 @@ describe('the audit file', () => {
         chmodSync(at, mode);
       });
       const audit = createAuditFile(file, origin);
-      await expect(audit.write(entry('1'))).rejects.toThrow(auditFileTexts.openToOthers(file));
+      await expect(audit.write(entry('1'))).rejects.toThrow(
+        `The audit file ${file} is accessible to other users. Run: chmod 600 "${file}"`,
+      );
       expect(readFileSync(file, 'ascii')).toBe('');
       chmodSync(file, 0o600);
       await audit.write(entry('2'));
@@ -123,12 +128,12 @@ describe('the audit file', () => {
   test('is not written where others can replace it, nor when it is a folder', async () => {
     place((at) => mkdirSync(at));
     await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(
-      auditFileTexts.cannotBeWritten(file, 'EISDIR'),
+      `The audit file ${file} cannot be written (is a folder).`,
     );
     rmSync(file, { recursive: true });
     chmodSync(path.dirname(file), 0o777);
     await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(
-      stateFolderTexts.openToOthers(path.dirname(file)),
+      `The folder ${path.dirname(file)} is writable by other users. Run: chmod 700 "${path.dirname(file)}"`,
     );
     expect(existsSync(file)).toBe(false);
   });
@@ -137,7 +142,7 @@ describe('the audit file', () => {
     mkdirSync(path.join(state, 'elsewhere'), { mode: 0o700 });
     symlinkSync(path.join(state, 'elsewhere'), path.dirname(file));
     await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(
-      stateFolderTexts.notFolder(path.dirname(file)),
+      `${path.dirname(file)} is not a folder. Remove it or set XDG_STATE_HOME.`,
     );
     expect(existsSync(path.join(state, 'elsewhere', 'audit.log'))).toBe(false);
   });
@@ -145,7 +150,7 @@ describe('the audit file', () => {
   test.runIf(existsSync('/proc/self'))('is rejected below a folder that accepts no files', async () => {
     await expect(
       createAuditFile(auditPath({ XDG_STATE_HOME: '/proc/nix/state' }), origin).write(entry('1')),
-    ).rejects.toThrow(auditFileTexts.cannotBeWritten('/proc/nix/state/brokertop/audit.log', 'ENOENT'));
+    ).rejects.toThrow('The audit file /proc/nix/state/brokertop/audit.log cannot be written (no such file or folder).');
   });
 
   test('is created with its parent folders, and rejected below a file', async () => {
@@ -156,7 +161,7 @@ describe('the audit file', () => {
     await expect(
       createAuditFile(auditPath({ XDG_STATE_HOME: path.join(state, 'file', 'below') }), origin).write(entry('1')),
     ).rejects.toThrow(
-      auditFileTexts.cannotBeWritten(path.join(state, 'file', 'below', 'brokertop', 'audit.log'), 'ENOTDIR'),
+      `The audit file ${path.join(state, 'file', 'below', 'brokertop', 'audit.log')} cannot be written (part of the path is not a folder).`,
     );
   });
 
@@ -166,6 +171,8 @@ describe('the audit file', () => {
       writeFileSync(at, '', { mode: 0o600 });
       chownSync(at, 12_345, 12_345);
     });
-    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(auditFileTexts.ofAnotherUser(file));
+    await expect(createAuditFile(file, origin).write(entry('1'))).rejects.toThrow(
+      `The audit file ${file} belongs to another user. Remove it or set XDG_STATE_HOME.`,
+    );
   });
 });

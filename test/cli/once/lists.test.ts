@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { createMonitor } from '../../../src/resources/cluster.ts';
 import { AbortedError, NoAnswerError, UnauthorizedError } from '../../../src/api/errors.ts';
 import type { ManagementApi, Page, PageRequest } from '../../../src/api/management-api.ts';
-import { errorTexts } from '../../../src/api/texts.ts';
 import { maxOnceRows } from '../../../src/cli/once/once.ts';
 import { readCluster, snapshotOf } from '../../../src/cli/once/once.ts';
 import { readingText } from '../../../src/cli/once/text.tsx';
@@ -11,7 +10,6 @@ import { createTheme } from '../../../src/terminal/theme.ts';
 import { createTriage, neededReads } from '../../../src/checks/triage.ts';
 import { uncheckedText } from '../../../src/checks/words.ts';
 import type { Finding } from '../../../src/triage/problem.ts';
-import { triageTexts } from '../../../src/resources/problems/view/texts.ts';
 import { plainText } from '../../../src/domain/sentence.ts';
 import { byNode, client, createFakeApi, nodeInfo, nodeStats, stats } from '../../monitor/fake-api.ts';
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
@@ -216,7 +214,7 @@ test('a list over the limit is not read, and named', async () => {
   expect(reading.errors).toEqual([]);
   const { problems, notChecked } = snapshotOf(reading);
   expect(problems.map(({ check }) => check)).not.toContain('slow');
-  expect(notChecked).toContain(`sessions ${triageTexts.overOnceLimit(maxOnceRows)}`);
+  expect(notChecked).toContain(`sessions (more than the 20,000 rows that --once reads)`);
 });
 
 test('a list that turns out to be over the limit is left, and named', async () => {
@@ -234,7 +232,7 @@ test('a list that turns out to be over the limit is left, and named', async () =
   expect(read).toEqual([1]);
   const { problems, notChecked } = snapshotOf(reading);
   expect(problems.map(({ code }) => code)).not.toContain('list-cut');
-  expect(notChecked).toContain(`sessions ${triageTexts.overOnceLimit(20)}`);
+  expect(notChecked).toContain(`sessions (more than the 20 rows that --once reads)`);
 });
 
 test('at the deadline the sessions read so far are kept', async () => {
@@ -253,7 +251,13 @@ test('at the deadline the sessions read so far are kept', async () => {
   });
   const reading = await readOnce(clock, broker);
   const { problems, notChecked, errors } = snapshotOf(reading);
-  expect(errors).toEqual([{ part: 'sessions', kind: 'timeout', message: errorTexts.timeout(10_000) }]);
+  expect(errors).toEqual([
+    {
+      part: 'sessions',
+      kind: 'timeout',
+      message: 'The broker did not respond within 10 s. It may be overloaded, or a node may be hung.',
+    },
+  ]);
   expect(problems).toContainEqual(expect.objectContaining({ code: 'queue-full' }));
   expect(notChecked).toContain(plainText(uncheckedText({ code: 'sessions-uncompared', readings: 1 })));
   expect(clock.pendingTimers()).toBe(0);

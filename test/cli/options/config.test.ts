@@ -7,8 +7,6 @@ import { brokerConfig, demoConfig, fleetConfig, monitorConfig, recordConfig } fr
 import { startScreenId, startScreens } from '../../../src/cli/options/start-screens.ts';
 import { menuScreens, screens, type TabId, tabs } from '../../../src/screens/registry.ts';
 import { apiChoices } from '../../../src/api/dialects/registry.ts';
-import { flagTexts } from '../../../src/cli/texts.ts';
-import { themeNames } from '../../../src/terminal/theme-name.ts';
 
 const monitor = (...argv: string[]) => monitorConfig(parseArguments(argv).flags, false);
 
@@ -23,30 +21,24 @@ describe('parseArguments', () => {
   });
 
   it.each([
-    [['nope'], flagTexts.seeHelp(flagTexts.unknownCommand('nope'), '')],
+    [['nope'], 'Unknown command "nope". See brokertop --help.'],
     [
       ['--password', 'x'],
-      flagTexts.seeHelp(
-        'There is no --password flag, because other users could see the password in the process list. Use --password-file or --password-command.',
-        '',
-      ),
+      'There is no --password flag, because other users could see the password in the process list. Use --password-file or --password-command. See brokertop --help.',
     ],
     [
       ['--password=x'],
-      flagTexts.seeHelp(
-        'There is no --password flag, because other users could see the password in the process list. Use --password-file or --password-command.',
-        '',
-      ),
+      'There is no --password flag, because other users could see the password in the process list. Use --password-file or --password-command. See brokertop --help.',
     ],
-    [['--colour'], flagTexts.seeHelp(flagTexts.unknownFlag('--colour'), '')],
-    [['broker', '--url', 'x'], flagTexts.seeHelp(flagTexts.unknownFlag('--url'), 'broker')],
-    [["--it's"], flagTexts.seeHelp(flagTexts.unknownFlag("--it's"), '')],
-    [['--url'], flagTexts.seeHelp(flagTexts.needsValue('--url'), '')],
-    [['--user', '--once'], flagTexts.seeHelp(flagTexts.needsValue('--user'), '')],
-    [['--once=3'], flagTexts.seeHelp(flagTexts.takesNoValue('--once'), '')],
-    [['--once', 'stray'], flagTexts.seeHelp(flagTexts.unexpectedArgument('stray'), '')],
-    [['--user', 'a', '--user', 'b'], flagTexts.repeated('user')],
-    [['--on-problem', 'a', '--on-finding', 'b'], flagTexts.repeated('on-problem')],
+    [['--colour'], 'Unknown flag "--colour". See brokertop --help.'],
+    [['broker', '--url', 'x'], 'Unknown flag "--url". See brokertop broker --help.'],
+    [["--it's"], 'Unknown flag "--it\'s". See brokertop --help.'],
+    [['--url'], '--url requires a value. See brokertop --help.'],
+    [['--user', '--once'], '--user requires a value. See brokertop --help.'],
+    [['--once=3'], '--once takes no value. See brokertop --help.'],
+    [['--once', 'stray'], 'Unexpected argument "stray". See brokertop --help.'],
+    [['--user', 'a', '--user', 'b'], '--user can be used only once.'],
+    [['--on-problem', 'a', '--on-finding', 'b'], '--on-problem can be used only once.'],
   ])('refuses %j', (argv, message) => {
     expect(() => parseArguments(argv)).toThrow(UsageError);
     expect(() => parseArguments(argv)).toThrow(message);
@@ -145,14 +137,16 @@ describe('monitorConfig', () => {
       themeName: '16',
       hasMouse: false,
     });
-    expect(() => monitor('--theme', 'blue')).toThrow(flagTexts.mustBeOneOf(themeNames));
+    expect(() => monitor('--theme', 'blue')).toThrow(
+      '--theme must be one of auto, dark, light, high-contrast, 16, mono.',
+    );
   });
 
   it('takes an API, with its port', () => {
     expect(monitor('--api', 'v5')).toMatchObject({ api: 'v5', url: 'http://127.0.0.1:18083' });
     expect(monitor('--api', 'v5', '--url', 'http://127.0.0.1:8080').url).toBe('http://127.0.0.1:8080');
     expect(monitor('--api', 'v2').url).toBe('http://127.0.0.1:8080');
-    expect(() => monitor('--api', 'v9')).toThrow(flagTexts.mustBeOneOf(apiChoices));
+    expect(() => monitor('--api', 'v9')).toThrow(`--api must be one of ${apiChoices.join(', ')}.`);
   });
 
   it('takes a variant for API v2 only', () => {
@@ -193,38 +187,38 @@ describe('monitorConfig', () => {
     [['--url', 'http://127.0.0.1:1', '--url', 'http://127.0.0.1:1/api/v2/'], 'The same --url is specified twice.'],
     [
       Array.from({ length: 17 }, (_, index) => ['--url', `http://127.0.0.1:${index + 1}`]).flat(),
-      flagTexts.invalid('url', flagTexts.atMost(16)),
+      '--url can be used at most 16 times.',
     ],
-    [['--user', 'a', '--user', 'b'], flagTexts.repeated('user')],
-    [['--on-problem', 'a', '--on-finding', 'b'], flagTexts.repeated('on-problem')],
+    [['--user', 'a', '--user', 'b'], '--user can be used only once.'],
+    [['--on-problem', 'a', '--on-finding', 'b'], '--on-problem can be used only once.'],
     [
       ['--url', 'http://127.example:8080'],
       'http:// to another machine sends the password unencrypted. Use https:// or an SSH tunnel, or add --insecure-http.',
     ],
-    [['--interval', '0'], flagTexts.invalid('interval', flagTexts.mustBeNumber('0.5', '60', false))],
-    [['--interval', '1e1'], flagTexts.invalid('interval', flagTexts.mustBeNumber('0.5', '60', false))],
-    [['--max-rows', '999'], flagTexts.invalid('max-rows', flagTexts.mustBeNumber('1,000', '5,000,000', true))],
-    [['--max-rows', '1e6'], flagTexts.invalid('max-rows', flagTexts.mustBeNumber('1,000', '5,000,000', true))],
-    [['--variant', 'c'], flagTexts.invalid('variant', flagTexts.mustBeOneOf(['auto', 'a', 'b']))],
-    [['--json'], flagTexts.needsOnce('json')],
-    [['--quick'], flagTexts.needsOnce('quick')],
+    [['--interval', '0'], '--interval must be a number from 0.5 to 60.'],
+    [['--interval', '1e1'], '--interval must be a number from 0.5 to 60.'],
+    [['--max-rows', '999'], '--max-rows must be a whole number from 1,000 to 5,000,000.'],
+    [['--max-rows', '1e6'], '--max-rows must be a whole number from 1,000 to 5,000,000.'],
+    [['--variant', 'c'], '--variant must be one of auto, a, b.'],
+    [['--json'], '--json requires --once.'],
+    [['--quick'], '--quick requires --once.'],
     [['--user', 'a:b'], 'colon'],
-    [['--user', ''], flagTexts.invalid('user', 'must not be empty')],
+    [['--user', ''], '--user must not be empty.'],
     [
       ['--password-file', 'f', '--password-command', 'c'],
       '--password-file and --password-command cannot be used together.',
     ],
-    [['--ca', 'f'], flagTexts.needsHttps('ca')],
-    [['--insecure-tls'], flagTexts.needsHttps('insecure-tls')],
-    [['--url', 'https://h', '--ca', ''], flagTexts.invalid('ca', 'must name a file')],
+    [['--ca', 'f'], '--ca requires a --url that starts with https://.'],
+    [['--insecure-tls'], '--insecure-tls requires a --url that starts with https://.'],
+    [['--url', 'https://h', '--ca', ''], '--ca must name a file.'],
     [['--url', 'https://h', '--cert', 'f'], '--cert and --key must be used together.'],
     [['--url', 'https://h', '--key', 'f'], '--cert and --key must be used together.'],
     [
       ['--url', 'https://h', '--insecure-tls', '--ca', 'f'],
       '--insecure-tls skips certificate verification, so --ca has no effect. Remove one of them.',
     ],
-    [['--url', 'https://h', '--servername', '10.0.0.1'], flagTexts.invalid('servername', 'must be a host name')],
-    [['--url', 'https://h', '--servername', 'a b'], flagTexts.invalid('servername', 'must be a host name')],
+    [['--url', 'https://h', '--servername', '10.0.0.1'], '--servername must be a host name.'],
+    [['--url', 'https://h', '--servername', 'a b'], '--servername must be a host name.'],
   ])('refuses %j', (argv, message) => {
     expect(() => monitor(...argv)).toThrow(UsageError);
     expect(() => monitor(...argv)).toThrow(message);
@@ -281,12 +275,12 @@ describe('the other commands', () => {
     });
     expect(() => brokerConfig({ profile: 'emqx-5.8', api: 'v2' })).toThrow('--profile emqx-5.8 is for API v5.');
     expect(() => brokerConfig({ profile: 'emq-2.3', variant: 'a' })).toThrow('--profile emq-2.3 is for variant b.');
-    expect(() => brokerConfig({ fault: ['busy'] })).toThrow(flagTexts.needsProfile('fault'));
+    expect(() => brokerConfig({ fault: ['busy'] })).toThrow('--fault requires --profile.');
     expect(() => brokerConfig({ profile: 'emq-2.3', fault: ['listener-down'], nodes: '1' })).toThrow(
-      flagTexts.needsTwoNodes('fault'),
+      '--fault requires at least 2 nodes.',
     );
     expect(() => brokerConfig({ profile: 'emq-2.3', port: '65535' })).toThrow(
-      flagTexts.noRoomForPorts('port', 65_535, 3),
+      '--port 65535 is too high for 3 nodes: each needs its own port, and the max is 65535.',
     );
     for (const command of ['broker', 'demo']) {
       const { flags } = parseArguments([command, '--api', 'v5', '--variant', 'a']);
@@ -341,11 +335,11 @@ describe('the other commands', () => {
   });
 
   it('reject invalid ports', () => {
-    expect(() => brokerConfig({ port: '65536' })).toThrow(
-      flagTexts.invalid('port', flagTexts.mustBeNumber('0', '65535', true)),
+    expect(() => brokerConfig({ port: '65536' })).toThrow('--port must be a whole number from 0 to 65535.');
+    expect(() => brokerConfig({ 'mqtt-port': '65535' })).toThrow(
+      '--mqtt-port 65535 is too high for 3 nodes: each needs its own port, and the max is 65535.',
     );
-    expect(() => brokerConfig({ 'mqtt-port': '65535' })).toThrow(flagTexts.noRoomForPorts('mqtt-port', 65_535, 3));
-    expect(() => fleetConfig({})).toThrow(flagTexts.invalid('mqtt-ports', 'is required'));
+    expect(() => fleetConfig({})).toThrow('--mqtt-ports is required.');
     for (const [mqtt, ws] of [
       ['1883,1884', '8083'],
       ['1883', '8083,8084'],
@@ -358,21 +352,19 @@ describe('the other commands', () => {
 
   it('accept a scenario, and the time after which a node stops, given two nodes', () => {
     expect(demoConfig({ scenario: 'hot-topic' }).scenario).toBe('hot-topic');
-    expect(() => demoConfig({ scenario: 'war' })).toThrow(
-      flagTexts.invalid('scenario', flagTexts.mustBeOneOf(scenarioNames)),
-    );
+    expect(() => demoConfig({ scenario: 'war' })).toThrow(`--scenario must be one of ${scenarioNames.join(', ')}.`);
     expect(() => demoConfig({ scenario: 'node-down', nodes: '1' })).toThrow(
-      flagTexts.needsTwoNodes('scenario node-down'),
+      '--scenario node-down requires at least 2 nodes.',
     );
     expect(demoConfig({ scenario: 'dead-sink', api: 'v5' }).scenario).toBe('dead-sink');
     expect(() => demoConfig({ scenario: 'dead-sink' })).toThrow('--scenario dead-sink requires --api v5.');
     expect(brokerConfig({}).stopLastNodeAfter).toBeUndefined();
     expect(brokerConfig({ 'stop-last-node': '15' }).stopLastNodeAfter).toBe(15);
     expect(() => brokerConfig({ 'stop-last-node': '0' })).toThrow(
-      flagTexts.invalid('stop-last-node', flagTexts.mustBeNumber('1', '99,999', true)),
+      '--stop-last-node must be a whole number from 1 to 99,999.',
     );
     expect(() => brokerConfig({ 'stop-last-node': '15', nodes: '1' })).toThrow(
-      flagTexts.needsTwoNodes('stop-last-node'),
+      '--stop-last-node requires at least 2 nodes.',
     );
   });
 });

@@ -12,7 +12,6 @@ import {
   rereadPassword,
   takePasswordVariable,
 } from '../../../src/cli/options/password.ts';
-import { fileTexts, passwordTexts } from '../../../src/cli/texts.ts';
 import { isProcessThere } from '../../support/processes.ts';
 
 let folder: string;
@@ -21,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const sourceOf = (path: string): string => fileTexts.source('The password file', path);
+const sourceOf = (path: string): string => `The password file "${path}"`;
 
 async function file(name: string, text: string, mode = 0o600): Promise<string> {
   const path = join(folder, name);
@@ -48,11 +47,21 @@ describe('readPasswordFile', () => {
   });
 
   it.each([
-    ['group', 'canary-7\n', 0o640, (source: string) => fileTexts.openToOthers(source, join(folder, 'group'))],
-    ['empty', '\n', 0o600, passwordTexts.isEmpty],
-    ['two', 'canary-7\nmore\n', 0o600, passwordTexts.severalLines],
-    ['binary', 'canary-7\0\n', 0o600, passwordTexts.hasNul],
-    ['huge', 'canary-7'.repeat(1000), 0o600, (source: string) => fileTexts.tooLarge(source, 'a password')],
+    [
+      'group',
+      'canary-7\n',
+      0o640,
+      (source: string) => `${source} is accessible to other users. Run: chmod 600 "${join(folder, 'group')}"`,
+    ],
+    ['empty', '\n', 0o600, (source: string) => `${source} is empty.`],
+    [
+      'two',
+      'canary-7\nmore\n',
+      0o600,
+      (source: string) => `${source} has more than one line. It must contain only the password.`,
+    ],
+    ['binary', 'canary-7\0\n', 0o600, (source: string) => `${source} contains a NUL character.`],
+    ['huge', 'canary-7'.repeat(1000), 0o600, (source: string) => `${source} is too large for a password.`],
   ])('refuses a file that is %s, without its content', async (name, text, mode, textOf) => {
     const path = await file(name, text, mode);
     const error = await readPasswordFile(path).catch((reason: unknown) => reason);
@@ -66,30 +75,32 @@ describe('readPasswordFile', () => {
     await writeFile(path, Buffer.from('canary-7 caf\u00E9\n', 'latin1'));
     const error = await readPasswordFile(path).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UsageError);
-    expect(String(error)).toContain(fileTexts.notUtf8(sourceOf(path)));
+    expect(String(error)).toContain(`${sourceOf(path)} is not UTF-8 text.`);
     expect(inspect(error)).not.toContain('canary-7');
     await expect(readPasswordCommand(`printf 'caf\\351'`)).rejects.toThrow(
-      fileTexts.notUtf8('The output of the password command'),
+      'The output of the password command is not UTF-8 text.',
     );
   });
 
   it('rejects a file of another user', async () => {
     const path = await file('foreign', 'canary-7\n');
     const user = vi.spyOn(process, 'getuid').mockReturnValue((process.getuid?.() ?? 0) + 1);
-    await expect(readPasswordFile(path)).rejects.toThrow(fileTexts.ofAnotherUser(sourceOf(path)));
+    await expect(readPasswordFile(path)).rejects.toThrow(
+      `${sourceOf(path)} belongs to another user. Use your own copy with mode 600.`,
+    );
     user.mockRestore();
   });
 
   it('does not wait for the writer of a pipe', async () => {
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', ['-m', '600', path]);
-    await expect(readPasswordFile(path)).rejects.toThrow(fileTexts.notPlain(sourceOf(path)));
+    await expect(readPasswordFile(path)).rejects.toThrow(`${sourceOf(path)} is not a regular file.`);
   });
 
   it('rejects what is not a file', async () => {
-    await expect(readPasswordFile(folder)).rejects.toThrow(fileTexts.notPlain(sourceOf(folder)));
+    await expect(readPasswordFile(folder)).rejects.toThrow(`${sourceOf(folder)} is not a regular file.`);
     await expect(readPasswordFile(join(folder, 'absent'))).rejects.toThrow(
-      fileTexts.cannotBeOpened(sourceOf(join(folder, 'absent')), 'ENOENT'),
+      `${sourceOf(join(folder, 'absent'))} cannot be opened (no such file or folder).`,
     );
   });
 });
@@ -100,14 +111,17 @@ describe('readPasswordCommand', () => {
   });
 
   it.each([
-    ['exit 3', passwordTexts.failed(3)],
-    ['no-such-command-here 2>/dev/null', passwordTexts.failed(127)],
-    ['true', passwordTexts.isEmpty('The output of the password command')],
-    ['printf "canary-7\\nmore\\n"', passwordTexts.severalLines('The output of the password command')],
+    ['exit 3', 'failed (exit code 3)'],
+    ['no-such-command-here 2>/dev/null', 'failed (exit code 127)'],
+    ['true', 'The output of the password command is empty.'],
+    [
+      'printf "canary-7\\nmore\\n"',
+      'The output of the password command has more than one line. It must contain only the password.',
+    ],
     ['yes canary-7', 'printed too much output'],
     ['head -c 1048576 /dev/zero | tr "\\0" 7', 'printed too much output'],
-    ['printf "canary-7\\n"; exit 1', passwordTexts.failed(1)],
-    ['printf "canary-7\\n"; kill -9 $$', passwordTexts.endedBySignal('SIGKILL')],
+    ['printf "canary-7\\n"; exit 1', 'failed (exit code 1)'],
+    ['printf "canary-7\\n"; kill -9 $$', 'was killed by SIGKILL'],
   ])('refuses %s', async (command, message) => {
     const error = await readPasswordCommand(command).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UsageError);
@@ -126,7 +140,7 @@ describe('readPasswordCommand', () => {
       expect(await readPasswordCommand(`sleep 300 & echo $! >'${path}'; printf "se cret\\n"`)).toBe('se cret');
       await expect(
         readPasswordCommand(`sleep 300 & echo $! >>'${path}'; printf "canary-7\\n"; exit 3`),
-      ).rejects.toThrow(passwordTexts.failed(3));
+      ).rejects.toThrow('failed (exit code 3)');
     } finally {
       // Neither was ended: it may be an agent.
       const left = (await readFile(path, 'utf8')).trim().split('\n');
@@ -141,7 +155,7 @@ describe('readPasswordCommand', () => {
     });
 
     it.each([
-      ['hangs', 'wait', passwordTexts.didNotFinish(30), 30_000],
+      ['hangs', 'wait', 'did not finish within 30 s', 30_000],
       ['prints too much', 'head -c 5000 /dev/zero; wait', 'printed too much output', 0],
     ])('when it %s', async (name, rest, message, waitMs) => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -186,6 +200,8 @@ it('removes the line end of the variable, and rejects a second line and an empty
   const read = (fromEnvironment: string): Promise<string> =>
     readPassword({ kind: 'environment' }, { user: 'u', url: 'http://h', fromEnvironment, exposure: [] });
   expect(await read('secret\n')).toBe('secret');
-  await expect(read('canary-7\nmore')).rejects.toThrow(passwordTexts.severalLines('BROKERTOP_PASSWORD'));
-  await expect(read('\n')).rejects.toThrow(passwordTexts.isEmpty('BROKERTOP_PASSWORD'));
+  await expect(read('canary-7\nmore')).rejects.toThrow(
+    'BROKERTOP_PASSWORD has more than one line. It must contain only the password.',
+  );
+  await expect(read('\n')).rejects.toThrow('BROKERTOP_PASSWORD is empty.');
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/errors.ts';
 import { proxyFor } from '../../../src/cli/options/proxy.ts';
-import { proxyTexts } from '../../../src/cli/texts.ts';
 
 const proxy = 'http://proxy.test:3128';
 const urlOf = (target: string, environment: Record<string, string>): string | undefined =>
@@ -32,7 +31,9 @@ describe('proxyFor', () => {
     expect(proxyFor('https://h', all)).toMatchObject({ url: 'http://c:1', variable: 'HTTPS_PROXY' });
     expect(proxyFor('http://h', { ...all, no_proxy: 'h' })).toBeUndefined();
     expect(proxyFor('http://localhost', { ALL_PROXY: 'socks5://h:1' })).toBeUndefined();
-    expect(() => proxyFor('http://h', { ALL_PROXY: 'socks5://h:1' })).toThrow(proxyTexts.notSupported('ALL_PROXY'));
+    expect(() => proxyFor('http://h', { ALL_PROXY: 'socks5://h:1' })).toThrow(
+      'ALL_PROXY has an unsupported scheme: use http:// or https://, or exclude the broker with NO_PROXY.',
+    );
   });
 
   it('treats an empty variable as unset', () => {
@@ -59,10 +60,17 @@ describe('proxyFor', () => {
   });
 
   it.each([
-    ['http://', proxyTexts.notUrl],
-    ['me:canary@[', proxyTexts.notUrl],
-    ['socks5://me:canary@proxy.test', proxyTexts.notSupported],
-    ['http://me:canary%@proxy.test', proxyTexts.strayPercent],
+    ['http://', (variable: string) => `${variable} is not a valid proxy URL, such as http://proxy.example:3128.`],
+    ['me:canary@[', (variable: string) => `${variable} is not a valid proxy URL, such as http://proxy.example:3128.`],
+    [
+      'socks5://me:canary@proxy.test',
+      (variable: string) =>
+        `${variable} has an unsupported scheme: use http:// or https://, or exclude the broker with NO_PROXY.`,
+    ],
+    [
+      'http://me:canary%@proxy.test',
+      (variable: string) => `${variable} has an unescaped % in the username or password. Write it as %25.`,
+    ],
   ])('refuses %s without repeating it', (value, textOf) => {
     const attempt = (): unknown => proxyFor('https://h', { HTTPS_PROXY: value });
     expect(attempt).toThrow(UsageError);

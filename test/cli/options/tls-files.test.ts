@@ -6,7 +6,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { UsageError } from '../../../src/cli/errors.ts';
 import type { TlsConfig } from '../../../src/cli/options/config.ts';
 import { readTlsFiles } from '../../../src/cli/options/tls.ts';
-import { fileTexts } from '../../../src/cli/texts.ts';
 import { certificate, privateKey, tlsFile } from '../../support/tls-front.ts';
 
 let folder: string;
@@ -42,7 +41,7 @@ async function refusal(config: Partial<TlsConfig>): Promise<string> {
   return error instanceof Error ? error.message : '';
 }
 
-const sourceOf = (flag: string, file: string): string => fileTexts.source(fileTexts.flagFile(flag), file);
+const sourceOf = (flag: string, file: string): string => `The --${flag} file "${file}"`;
 
 describe('readTlsFiles', () => {
   it('returns their content', async () => {
@@ -72,37 +71,59 @@ describe('readTlsFiles', () => {
 
   it('rejects a missing file, a folder, and a file without a certificate', async () => {
     const absent = path.join(folder, 'absent');
-    expect(await refusal({ ca: absent })).toBe(fileTexts.cannotBeOpened(sourceOf('ca', absent), 'ENOENT'));
-    expect(await refusal({ ca: folder })).toBe(fileTexts.notPlain(sourceOf('ca', folder)));
+    expect(await refusal({ ca: absent })).toBe(`${sourceOf('ca', absent)} cannot be opened (no such file or folder).`);
+    expect(await refusal({ ca: folder })).toBe(`${sourceOf('ca', folder)} is not a regular file.`);
     for (const [name, content, textOf] of [
-      ['words', 'hello', fileTexts.noCertificate],
-      ['broken', certificate('ca').replace('MII', 'MIJ'), fileTexts.badCertificate],
-      ['second-broken', certificate('ca') + certificate('ca').replace('MII', 'MIJ'), fileTexts.badCertificate],
-      ['huge', 'x'.repeat(2 ** 20 + 1), (source: string) => fileTexts.tooLarge(source, 'certificates')],
+      ['words', 'hello', (source: string) => `${source} contains no PEM certificate (-----BEGIN CERTIFICATE-----).`],
+      [
+        'broken',
+        certificate('ca').replace('MII', 'MIJ'),
+        (source: string) => `${source} contains an invalid certificate.`,
+      ],
+      [
+        'second-broken',
+        certificate('ca') + certificate('ca').replace('MII', 'MIJ'),
+        (source: string) => `${source} contains an invalid certificate.`,
+      ],
+      ['huge', 'x'.repeat(2 ** 20 + 1), (source: string) => `${source} is too large for certificates.`],
     ] as const) {
       const ca = await text(name, content);
       expect(await refusal({ ca })).toBe(textOf(sourceOf('ca', ca)));
     }
     const cert = await key('client.key');
-    expect(await refusal({ cert, key: cert })).toBe(fileTexts.noCertificate(sourceOf('cert', cert)));
+    expect(await refusal({ cert, key: cert })).toBe(
+      `${sourceOf('cert', cert)} contains no PEM certificate (-----BEGIN CERTIFICATE-----).`,
+    );
   });
 
   it('rejects an invalid key, one with a passphrase, and one of another certificate', async () => {
     const cert = tlsFile('client.pem');
     for (const [file, textOf] of [
-      [await text('not-a-key', 'hello'), fileTexts.noKey],
-      [await text('broken.key', privateKey('client').replace('MI', 'NI')), fileTexts.noKey],
-      [await key('client-locked.key'), fileTexts.lockedKey],
+      [
+        await text('not-a-key', 'hello'),
+        (source: string) => `${source} contains no PEM private key (-----BEGIN PRIVATE KEY-----).`,
+      ],
+      [
+        await text('broken.key', privateKey('client').replace('MI', 'NI')),
+        (source: string) => `${source} contains no PEM private key (-----BEGIN PRIVATE KEY-----).`,
+      ],
+      [
+        await key('client-locked.key'),
+        (source: string) =>
+          `${source} has a passphrase, which is not supported. Remove it: (umask 077; openssl pkey -in FILE -out NEW).`,
+      ],
     ] as const)
       expect(await refusal({ cert, key: file })).toBe(textOf(sourceOf('key', file)));
     const other = await key('server.key');
-    expect(await refusal({ cert, key: other })).toBe(fileTexts.otherKey(other, cert));
+    expect(await refusal({ cert, key: other })).toBe(
+      `The key in "${other}" does not match the first certificate in "${cert}".`,
+    );
   });
 
   it.each([0o604, 0o640, 0o666])('rejects a key with mode %o, and names the chmod', async (mode) => {
     const file = await key('client.key', mode);
     expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toBe(
-      fileTexts.openToOthers(sourceOf('key', file), file),
+      `${sourceOf('key', file)} is accessible to other users. Run: chmod 600 "${file}"`,
     );
   });
 
@@ -110,7 +131,7 @@ describe('readTlsFiles', () => {
     const file = await key('client.key');
     vi.spyOn(process, 'getuid').mockReturnValue((process.getuid?.() ?? 0) + 1);
     expect(await refusal({ cert: tlsFile('client.pem'), key: file })).toBe(
-      fileTexts.ofAnotherUser(sourceOf('key', file)),
+      `${sourceOf('key', file)} belongs to another user. Use your own copy with mode 600.`,
     );
   });
 });

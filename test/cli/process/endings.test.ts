@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { describeEnding, watchForEndings } from '../../../src/cli/process/endings.ts';
-import { endingTexts } from '../../../src/cli/texts.ts';
 
 test('a failing terminal is an ending, and its later errors are ignored', async () => {
   const stdout = new PassThrough();
@@ -22,8 +21,8 @@ test('each ending has its text', () => {
     { kind: 'quit' },
   ] as const;
   expect(endings.map((ending) => describeEnding(ending))).toEqual([
-    endingTexts.signal('SIGTERM'),
-    endingTexts.signal('SIGHUP'),
+    'brokertop was stopped by SIGTERM.',
+    'brokertop was stopped by SIGHUP.',
     'brokertop stopped after an internal error.',
     'brokertop stopped because its terminal was closed.',
     'brokertop was quit.',
