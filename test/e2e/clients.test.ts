@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { safe } from '../../src/terminal/safe-text.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import {
@@ -14,7 +13,6 @@ import {
   waitForCursor,
   waitForFrame,
 } from './support.ts';
-import { copyTexts } from '../../src/tui/hooks/texts.ts';
 
 /** Sorted last. Unescaped it would act on a terminal and change a path. */
 const hostileId = 'z\u001b[m\u202e/é';
@@ -141,7 +139,7 @@ describe('the list of clients', () => {
     terminal.press('G');
     await waitForCursor(terminal, shownHostileId);
     terminal.press('y');
-    await terminal.waitFor(copyTexts.copied(safe``));
+    await terminal.waitFor("Sent to the terminal's clipboard: ");
     expect(terminal.effects()).toEqual({
       titles: [],
       clipboard: [hostileId],
@@ -194,7 +192,7 @@ describe('one client', () => {
     await waitForFrame(terminal, isOpen(shownHostileId));
     expect(terminal.text()).toContain(`quiet/${encodeURIComponent(hostileId)}`);
     terminal.press('y');
-    await terminal.waitFor(copyTexts.copied(safe``));
+    await terminal.waitFor("Sent to the terminal's clipboard: ");
     expect(terminal.effects().clipboard).toEqual([hostileId]);
   });
 

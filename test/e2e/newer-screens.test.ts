@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { slowSubscriptionsTexts } from '../../src/resources/slow-subscriptions/texts.ts';
-import { safe } from '../../src/terminal/safe-text.ts';
 import { builtProgram } from '../support/built-cluster.ts';
 import { answerYes, dialogIs } from './actions/dialogs.ts';
 import { bodyOf, closeTerminalsAtEnd, messageOf, open } from './support.ts';
@@ -57,7 +55,7 @@ test(
     }
     terminal.press('Z');
     await terminal.waitFor(
-      (session) => bodyOf(session)[0]?.includes(slowSubscriptionsTexts.threshold(safe`500`)) === true,
+      (session) => bodyOf(session)[0]?.includes('Messages that take longer than 500 ms to arrive') === true,
       patient,
     );
     terminal.press('F');

@@ -1,8 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { safe } from '../../src/terminal/safe-text.ts';
-import { helpTexts } from '../../src/tui/frame/texts.ts';
 import { type BuiltCluster, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { hint } from '../support/texts.ts';
@@ -49,7 +47,7 @@ describe('help and palette', () => {
   test('? shows the keys, scrolls to its end and closes again', async () => {
     terminal.press('?');
     await waitForFrame(terminal, (session) => session.text().includes('Esc close help'));
-    expect(bodyOf(terminal)[0]).toContain(`── ${helpTexts.here(safe`Overview`)} ──`);
+    expect(bodyOf(terminal)[0]).toContain('── This screen: Overview ──');
     expect(hintsOf(terminal)).toMatch(/Esc close$/);
     terminal.press('j');
     await terminal.waitFor('lines 2–');

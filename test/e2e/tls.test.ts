@@ -65,7 +65,7 @@ describe.concurrent('the program over TLS', () => {
     const { code, stdout, stderr } = await once('--ca', path.join(folder, 'client.key'));
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toBe(
-      `brokertop: ${fileTexts.noCertificate(fileTexts.source(fileTexts.flagFile('ca'), path.join(folder, 'client.key')))}\n`,
+      `brokertop: ${fileTexts.noCertificate(fileTexts.source('The --ca file', path.join(folder, 'client.key')))}\n`,
     );
   });
 
@@ -98,7 +98,7 @@ describe.concurrent('the program over TLS', () => {
       [['--url', plain, '--url', front.url, '--insecure-http', '--insecure-tls'], 'UNENCRYPTED  TLS NOT VERIFIED  '],
     ] as const) {
       const terminal = open({ command: process.execPath, args: [builtProgram, ...args], cols: 200 });
-      await terminal.waitFor(passwordTexts.promptStart('admin'));
+      await terminal.waitFor('Password for admin');
       expect(terminal.text().trim()).toBe(before + passwordTexts.prompt('admin', args[1] ?? '').trim());
       terminal.press('ctrl-c');
       await terminal.exited;

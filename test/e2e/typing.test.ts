@@ -1,6 +1,5 @@
 import { hint } from '../support/texts.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { passwordTexts } from '../../src/cli/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../support/built-cluster.ts';
 import type { TerminalSession } from '../support/terminal.ts';
 import { beginForm, dialogIs, showQuestion, repeatUntil } from './actions/dialogs.ts';
@@ -183,7 +182,7 @@ test.concurrent('keys typed ahead do not answer a confirmation', async () => {
 
 test.concurrent('replies of the terminal do not get into the password', async () => {
   const terminal = open({ command: process.execPath, args: [builtProgram, '--url', cluster.url] });
-  await terminal.waitFor(passwordTexts.promptStart('admin'));
+  await terminal.waitFor('Password for admin');
   const half = Math.floor(cluster.password.length / 2);
   await drip(terminal, answers[1] ?? '');
   terminal.type(cluster.password.slice(0, half));

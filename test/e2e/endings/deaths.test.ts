@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, type ExpectStatic, test } from 'vitest';
-import { endingTexts, passwordTexts } from '../../../src/cli/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
 import { untouchedModes } from '../../support/terminal-screen.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
@@ -198,7 +197,7 @@ describe.concurrent('killed, it leaves the terminal restored', () => {
       const shell = await openShell(dash, [process.execPath, builtProgram, '--url', cluster.url, ...flags], {
         BROKERTOP_PASSWORD: '',
       });
-      await shell.terminal.waitFor(passwordTexts.promptStart('admin'));
+      await shell.terminal.waitFor('Password for admin');
       process.kill(monitorPid(shell.terminal), 'SIGKILL');
       await expectShellRestored(shell, expect);
       // The cursor stays in place: there was no alternate screen.
@@ -235,7 +234,7 @@ describe.concurrent('the demo continues when its processes are killed, and resto
     // The monitor has noticed.
     await expect.poll(() => existsSync(`/proc/${killed?.pid}`), patient).toBe(false);
     terminal.press('ctrl-c');
-    await terminal.waitFor(endingTexts.childEnded(name, 'signal SIGKILL'));
+    await terminal.waitFor(`The demo's ${name} exited unexpectedly (signal SIGKILL).`);
     await expectShellRestored(shell, expect);
     expect(terminal.processes()).toHaveLength(1);
     expect(shell.output()).not.toContain(guardMark);

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { crashTexts, passwordTexts } from '../../../src/cli/texts.ts';
 import { type BuiltCluster, builtProgram, startBuiltCluster } from '../../support/built-cluster.ts';
 import { untouchedModes } from '../../support/terminal-screen.ts';
 import type { TerminalSession } from '../../support/terminal.ts';
@@ -200,7 +199,7 @@ for (const place of places) {
         expect(terminal.processes()).toEqual([]);
         expect(terminal.text()).toMatch(new RegExp(`^brokertop: internal error: Error: fault `, 'u'));
         const report = readFileSync(
-          new RegExp(crashTexts.reportIn('(.*?\\.txt)'), 'u').exec(terminal.text().replaceAll('\n', ''))?.[1] ?? 'none',
+          /Crash report: (.*?\.txt)/u.exec(terminal.text().replaceAll('\n', ''))?.[1] ?? 'none',
           'utf8',
         );
         expect(report).toMatch(/^terminal +(80x24|90x30), TERM=xterm-256color/mu);
@@ -322,7 +321,7 @@ describe.concurrent('stopped and continued', () => {
     });
     await terminal.waitFor('ready>');
     terminal.type(`${process.execPath} ${builtProgram} --url ${cluster.url}\r`);
-    await terminal.waitFor(passwordTexts.promptStart('admin'));
+    await terminal.waitFor('Password for admin');
     const half = Math.floor(cluster.password.length / 2);
     const before = bytesRead(terminal);
     terminal.type(cluster.password.slice(0, half));
@@ -330,9 +329,9 @@ describe.concurrent('stopped and continued', () => {
     await vi.waitUntil(() => bytesRead(terminal) >= before + half, 30_000);
     stop(terminal);
     await expectShellHasIt(terminal, 1);
-    const asked = terminal.text().split(passwordTexts.promptStart('admin')).length;
+    const asked = terminal.text().split('Password for admin').length;
     terminal.type('fg\r');
-    await terminal.waitFor((session) => session.text().split(passwordTexts.promptStart('admin')).length > asked);
+    await terminal.waitFor((session) => session.text().split('Password for admin').length > asked);
     terminal.type(`${cluster.password.slice(half)}\r`);
     await waitForFrame(terminal, (session) => session.text().includes('1/1 nodes'));
     terminal.press('q');
