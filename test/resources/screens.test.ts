@@ -10,6 +10,7 @@ import { stats as statsPart } from '../../src/resources/statistics/resource.ts';
 import { selectMaximum } from '../../src/resources/statistics/select.ts';
 import { type VitalName, selectVital } from '../../src/resources/vital.ts';
 import { withParts } from '../../src/triage/grouping.ts';
+import { nextStep } from '../../src/checks/words.ts';
 import { basicFindings } from '../checks/support.ts';
 import { patched, readingsOf } from '../support/readings.ts';
 import {
@@ -145,14 +146,26 @@ describe('basicFindings', () => {
     expect(withParts(basicFindings(refused)).map(({ key }) => key)).toContain('readings listeners');
   });
 
-  test('reports that nothing can be read', () => {
+  test('reports that nothing can be read, and whether anything was refused', () => {
+    const cluster = (error: ApiError) => {
+      const [finding] = basicFindings(
+        failingWith({ nodes: error, nodeStats: error, stats: error, metrics: error, listeners: error }),
+      );
+      if (finding === undefined) throw new Error('nothing found');
+      return { finding, step: nextStep(finding, { canAct: true, canUnsubscribe: true }) };
+    };
     const error = new TimeoutError(5_000);
-    expect(
-      basicFindings(failingWith({ nodes: error, nodeStats: error, stats: error, metrics: error, listeners: error }))[0],
-    ).toMatchObject({
+    const silent = cluster(error);
+    expect(silent.finding).toMatchObject({
       code: 'read-failed',
       evidence: { isAll: true, reason: error.message, unreachable: { brief: 'no response within 5 s' } },
     });
+    expect(silent.step).toBe(
+      '`Ctrl-R` retries now. The broker may be overloaded, a node may be hung, or a firewall drops the requests. Until it answers, the last known figures are shown.',
+    );
+    expect(cluster(new UnreachableError('ECONNREFUSED')).step).toBe(
+      '`Ctrl-R` retries now. Check that the broker is running, that its management API listens on this port, and that no firewall is in between. Until it answers, the last known figures are shown.',
+    );
   });
 
   test('is the same problem while its error changes, and while more fails', () => {

@@ -60,15 +60,19 @@ export const readings = defineCheck({
           : unreachable.urls.length === 0
             ? []
             : [say`tried ${unreachable.urls.join(', ')}`],
-      next: ({ unreachable }) =>
-        unreachable === undefined
-          ? '`Ctrl-R` retries now, `L` shows every error.'
-          : '`Ctrl-R` retries now. Check that the broker is running, that its management API listens on this port, and that no firewall is in between. Until it answers, the last known figures are shown.',
+      next: ({ unreachable }) => {
+        if (unreachable === undefined) return '`Ctrl-R` retries now, `L` shows every error.';
+        const cause =
+          unreachable.isSilent === true
+            ? 'The broker may be overloaded, a node may be hung, or a firewall drops the requests.'
+            : 'Check that the broker is running, that its management API listens on this port, and that no firewall is in between.';
+        return `\`Ctrl-R\` retries now. ${cause} Until it answers, the last known figures are shown.`;
+      },
       jump: () => log,
     },
     'api-version': {
       title: ({ message }) => say`${message}`,
-      next: () => '`Enter` opens the log. To set the API variant yourself, start with --variant.',
+      next: () => '`Enter` opens the timeline. To set the API variant yourself, start with --variant.',
       jump: () => log,
     },
     'list-cut': {
@@ -78,13 +82,13 @@ export const readings = defineCheck({
         return text === undefined ? [] : [say`${text}`];
       },
       next: ({ list, cut }) =>
-        `\`Enter\` opens ${list === 'routeScan' ? 'the log' : 'the rows that were read'}. ${cut === 'rows' ? 'Start with a higher --max-rows to read more.' : '`Ctrl-R` on the list tries again.'}`,
+        `\`Enter\` opens ${list === 'routeScan' ? 'the timeline' : 'the rows that were read'}. ${cut === 'rows' ? 'Start with a higher --max-rows to read more.' : '`Ctrl-R` on the list tries again.'}`,
       jump: ({ list }) => scanScreens[list],
     },
     'rows-unusable': {
       title: incompleteTitle,
       evidence: ({ count, read }) => [say`${unusableText({ count }, read)}`],
-      next: () => '`Enter` opens the log, which shows an example.',
+      next: () => '`Enter` opens the timeline, which shows an example.',
       jump: () => log,
     },
   },

@@ -46,7 +46,14 @@ type ReadFailed = Problem<
     readonly isAll: boolean;
     readonly reason: string;
     /** No request reaches the API: why, and which addresses were tried. */
-    readonly unreachable?: { readonly brief: string; readonly urls: readonly string[] } | undefined;
+    readonly unreachable?:
+      | {
+          readonly brief: string;
+          readonly urls: readonly string[];
+          /** Requests were sent, and none got a response. */
+          readonly isSilent?: true | undefined;
+        }
+      | undefined;
   }
 >;
 
@@ -188,7 +195,11 @@ function failedReadings(
       reason: error?.message ?? '',
       unreachable:
         names.length === resourceOrder.length && failing.every((name) => isConnectionError(errorOf(name)))
-          ? { brief: error?.brief ?? '', urls }
+          ? {
+              brief: error?.brief ?? '',
+              urls,
+              ...(failing.every((name) => errorOf(name)?.kind === 'timeout') && { isSilent: true }),
+            }
           : undefined,
     },
     partOf,
