@@ -22,6 +22,11 @@ export interface Travel {
    */
   read(wallMs: number): Promise<{ readonly at: Moment; readonly state: MonitorState } | undefined>;
   /**
+   * Calls `act` on what the moves made before show: at once if all are done, and not at all if they show no moment or now
+   * was returned to.
+   */
+  whenMoved(act: () => void): void;
+  /**
    * Returns the state of a moment, with the lists that were being read at it as they were before, as far as that was
    * recorded.
    */

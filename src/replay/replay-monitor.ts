@@ -45,6 +45,7 @@ export function createReplayMonitor(
   let shown: Sample | undefined;
   let pastState: ActingState | undefined;
   let waiting = 0;
+  let waitingByHand = 0;
   let last: Promise<unknown> = Promise.resolve();
   /** Moves before it are out of date. */
   let visit = 0;
@@ -152,9 +153,14 @@ export function createReplayMonitor(
   }
 
   /** A move by hand ends playing. */
-  const byHand: typeof move = (find) => {
+  const byHand: typeof move = async (find) => {
     endPlaying('not-moved');
-    return move(find);
+    waitingByHand += 1;
+    try {
+      return await move(find);
+    } finally {
+      waitingByHand -= 1;
+    }
   };
 
   /** Finds the sample that playing has come to. */
@@ -229,6 +235,17 @@ export function createReplayMonitor(
       if (found === undefined) return undefined;
       const moment = { at: found.at, state: { ...nothing, ...found.state } };
       return { ...moment, state: await travel.whole(moment) };
+    },
+    whenMoved(act) {
+      if (waitingByHand === 0) {
+        act();
+        return;
+      }
+      const of = visit;
+      // Moves that are made from now on wait for it.
+      last = last.then(() => {
+        if (of === visit && pastState !== undefined) act();
+      });
     },
     whole: ({ at, state }) => withWholeLists<MonitorState>(source, { at, state }),
     play(speed) {

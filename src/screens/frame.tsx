@@ -303,7 +303,6 @@ export const Frame = ({ monitor, session, signIn: signInView, onLeave, travel }:
     travel,
     isOpen: place.screen === 'compare',
     isBehind: breadcrumbs.some(({ screen }) => screen === 'compare'),
-    isOpening: time.isOpening,
     open: useCallback(() => {
       dispatch({ type: 'open', place: { screen: 'compare' } });
     }, []),

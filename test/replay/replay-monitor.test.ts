@@ -66,6 +66,40 @@ describe('moves through a recording', () => {
     expect(shown()).toBe(10);
   });
 
+  test('and what is done then sees what they led to, not what came later', async () => {
+    const { travel, shown } = setUp(true);
+    const seen: number[] = [];
+    const see = (): void => {
+      seen.push(shown());
+    };
+    travel.whenMoved(see);
+    expect(seen).toEqual([1]);
+    const opened = travel.open();
+    travel.whenMoved(see);
+    const stepped = travel.step(-1);
+    travel.whenMoved(see);
+    await Promise.all([opened, stepped]);
+    travel.whenMoved(see);
+    expect(seen).toEqual([1, 702, 700, 700]);
+  });
+
+  test('and nothing is done where they led nowhere, or were given up', async () => {
+    const { travel, shown } = setUp(true);
+    const seen: number[] = [];
+    const opened = travel.open();
+    travel.whenMoved(() => seen.push(shown()));
+    travel.leave();
+    expect(await opened).toBe('not-moved');
+    await travel.open();
+    expect(seen).toEqual([]);
+    const empty = createReplayMonitor({ ...sourceOf([]), range: () => undefined });
+    const nowhere = empty.travel.open();
+    empty.travel.whenMoved(() => seen.push(0));
+    expect(await nowhere).toBe('nothing-recorded');
+    expect(await empty.travel.open()).toBe('nothing-recorded');
+    expect(seen).toEqual([]);
+  });
+
   test('by time: over a gap in the recording to its other side', async () => {
     const { travel, shown } = setUp(false);
     await travel.goTo(14_000);

@@ -49,7 +49,21 @@ interface Shown {
   readonly asked: () => ReadonlySet<string>;
 }
 
-function show({ isLive = true, columns = 100, rows = 30 } = {}, recorded = samples): Shown {
+function show(
+  {
+    isLive = true,
+    columns = 100,
+    rows = 30,
+    until,
+  }: {
+    readonly isLive?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+    /** When a sample that is read is there. */
+    readonly until?: (wallMs: number) => Promise<void>;
+  } = {},
+  recorded = samples,
+): Shown {
   const asked = new Set<string>();
   const ask = async <T,>(what: string, value: T): Promise<T> => {
     asked.add(what);
@@ -62,7 +76,17 @@ function show({ isLive = true, columns = 100, rows = 30 } = {}, recorded = sampl
     listUsers: () => ask('users', [{ username: 'ann', tags: 'administrator' }]),
   });
   const live = createTriagedMonitor({ api, intervalSeconds: 60 });
-  const monitor = createReplayMonitor(sourceOf(recorded), isLive ? live : undefined);
+  const source = sourceOf(recorded);
+  const monitor = createReplayMonitor(
+    {
+      ...source,
+      at: async (wallMs) => {
+        await until?.(wallMs);
+        return source.at(wallMs);
+      },
+    },
+    isLive ? live : undefined,
+  );
   ending.push(() => {
     monitor.stop();
     live.stop();
@@ -130,6 +154,19 @@ describe('compare', () => {
     );
     rig.type(escape);
     await untilTitle(rig, `${momentText(thirdMs)} → now`);
+  });
+
+  test('the moment that the keys before lead to, however long that takes to read', async () => {
+    const opened = Promise.withResolvers<void>();
+    // Only the sample that is opened is ever read.
+    const { rig } = show({
+      until: (wallMs) => (wallMs === thirdMs ? opened.promise : Promise.withResolvers<void>().promise),
+    });
+    await rig.until((text) => text.includes('1/1 nodes'));
+    rig.type('h=h');
+    opened.resolve();
+    const lines = await untilTitle(rig, `${momentText(thirdMs)} → now`);
+    expect(lines.join('\n')).not.toContain('h ago');
   });
 
   test('a mark that is set now is compared later, and ends with the screen', async () => {

@@ -92,8 +92,6 @@ export interface ComparingOptions {
   readonly isOpen: boolean;
   /** What is shown was opened from the compare screen, and closing it leads back there. */
   readonly isBehind: boolean;
-  /** A move from now is not done yet. */
-  readonly isOpening: boolean;
   readonly open: () => void;
   readonly notify: Notify;
 }
@@ -113,7 +111,6 @@ export const useComparing = ({
   travel,
   isOpen,
   isBehind,
-  isOpening,
   open,
   notify,
 }: ComparingOptions): ComparingCommands => {
@@ -196,8 +193,8 @@ export const useComparing = ({
       },
       press: () => {
         // What was typed before is done first.
-        if (isOpening && travel !== undefined) travel.read(0).then(press, failed);
-        else press();
+        if (travel === undefined) press();
+        else travel.whenMoved(press);
       },
       forget: () => {
         other.current = undefined;
@@ -222,5 +219,5 @@ export const useComparing = ({
         };
       },
     };
-  }, [monitor, travel, isOpen, isBehind, isOpening, open, notify, theme, mark]);
+  }, [monitor, travel, isOpen, isBehind, open, notify, theme, mark]);
 };
