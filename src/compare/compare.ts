@@ -1,12 +1,15 @@
 import { isLacking } from '../api/capabilities.ts';
 import { averageRate } from '../domain/rates.ts';
 import { metricNames } from '../domain/metrics.ts';
-import { asWatch, reading } from '../monitor/query/part.ts';
+import { asWatch, reading, type Watchable } from '../monitor/query/part.ts';
 import type { Moment } from '../monitor/shown-time.ts';
 import type { MonitorState, ResourceState, ScanState } from '../monitor/state.ts';
 import { selectRateSeries } from '../resources/metrics/rates.ts';
+import { metrics } from '../resources/metrics/resource.ts';
 import { nodeFields } from '../resources/nodes/fields.ts';
+import { nodeStats } from '../resources/nodes/resource.ts';
 import { selectNodes } from '../resources/nodes/select.ts';
+import { stats } from '../resources/statistics/resource.ts';
 import { selectTotals } from '../resources/statistics/select.ts';
 import type { CellValue } from '../table/column.ts';
 import type { FieldType } from '../table/field.ts';
@@ -37,8 +40,13 @@ export interface TableDifference<Row = unknown> {
   /** Rows of the first moment only; `undefined` if the second list was not read to its end. */
   readonly gone: readonly Row[] | undefined;
   readonly changed: readonly ChangedRow<Row>[];
-  /** How old the lists were at the moments, where that is long: what they say is of then. */
-  readonly oldMinutes: { readonly before: number | undefined; readonly after: number | undefined };
+  readonly oldMinutes: OldMinutes;
+}
+
+/** How old readings were at two moments, where that is long: what they say is of then. */
+export interface OldMinutes {
+  readonly before: number | undefined;
+  readonly after: number | undefined;
 }
 
 /** A state, and when it was that. */
@@ -62,6 +70,8 @@ export interface FigureChange {
 export interface Comparison {
   readonly tables: readonly TableDifference[];
   readonly figures: readonly FigureChange[];
+  /** Those of nodes are as old as the list of nodes. */
+  readonly oldFigures: Readonly<Record<'totals' | 'rates', OldMinutes>>;
 }
 
 /** A value that is unknown at one of the moments has not changed, as far as is known. */
@@ -70,16 +80,22 @@ const isChanged = (before: CellValue, after: CellValue): boolean =>
 
 /** Recorded lists are read once a minute, so up to this age one is of its moment. */
 const oldAfterMinutes = 2;
+/** Figures are read at every refresh. */
+const figuresOldAfterMinutes = 1;
 
-/** Returns how old the oldest reading of a list was, if that is long. */
-function oldMinutesOf(table: ComparedTable, { at, state }: StateAt): number | undefined {
-  const times = table.watches(state).flatMap((watchable) => {
+/** Returns how old the oldest of some readings was, if that is long. */
+function oldMinutesOf(
+  watched: (state: MonitorState) => readonly Watchable[],
+  { at, state }: StateAt,
+  afterMinutes = oldAfterMinutes,
+): number | undefined {
+  const times = watched(state).flatMap((watchable) => {
     const { query, key } = asWatch(watchable);
     const read = reading(state, query, ...(key as never)) as ResourceState<unknown> | ScanState<unknown>;
     return ('updatedAtMs' in read ? read.updatedAtMs : read.finishedAtMs) ?? [];
   });
   const minutes = Math.floor((at.steadyMs - Math.min(...times)) / 60_000);
-  return times.length === 0 || minutes < oldAfterMinutes ? undefined : minutes;
+  return times.length === 0 || minutes < afterMinutes ? undefined : minutes;
 }
 
 function compareTable<Row>(
@@ -178,6 +194,11 @@ function compareFigures(before: MonitorState, after: MonitorState): readonly Fig
   });
 }
 
+const oldFiguresOf = (watched: readonly Watchable[], before: StateAt, after: StateAt): OldMinutes => ({
+  before: oldMinutesOf(() => watched, before, figuresOldAfterMinutes),
+  after: oldMinutesOf(() => watched, after, figuresOldAfterMinutes),
+});
+
 /** Whether the API of a cluster can have a list; so it seems while the API is not known. */
 export const hasTable = ({ capabilities }: MonitorState, { capability }: ComparedTable): boolean =>
   capability === undefined || !isLacking(capability, capabilities);
@@ -198,7 +219,7 @@ export function createComparer(before: StateAt): (after: StateAt) => Comparison 
         const read = table.read(after.state);
         const known = last.get(table);
         const rows = read?.isBeingRead === true && known?.rows?.isWhole === true ? known.rows : read;
-        const oldAfter = oldMinutesOf(table, after);
+        const oldAfter = oldMinutesOf(table.watches, after);
         if (
           known !== undefined &&
           known.rows?.rows === rows?.rows &&
@@ -208,12 +229,16 @@ export function createComparer(before: StateAt): (after: StateAt) => Comparison 
           return known.difference;
         const difference = {
           ...compareTable(table, table.read(before.state), rows),
-          oldMinutes: { before: oldMinutesOf(table, before), after: oldAfter },
+          oldMinutes: { before: oldMinutesOf(table.watches, before), after: oldAfter },
         };
         last.set(table, { rows, difference });
         return difference;
       }),
     figures: compareFigures(before.state, after.state),
+    oldFigures: {
+      totals: oldFiguresOf([stats, nodeStats], before, after),
+      rates: oldFiguresOf([metrics], before, after),
+    },
   });
 }
 

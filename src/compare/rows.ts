@@ -12,7 +12,7 @@ import {
 } from '../terminal/format.ts';
 import { comparedTables } from './tables.ts';
 import { safe, type SafeText, trusted } from '../terminal/safe-text.ts';
-import type { Comparison, FieldChange, FigureChange, TableDifference } from './compare.ts';
+import type { Comparison, FieldChange, FigureChange, OldMinutes, TableDifference } from './compare.ts';
 
 /** `unknown`: whether something came or went is not known, as a list was not read to its end. */
 export type ChangeKind = 'came' | 'gone' | 'changed' | 'figure' | 'unknown';
@@ -120,12 +120,25 @@ const notKnown = (at: 'before' | 'after' | 'both', second: SecondMoment): string
 
 const minutesText = (minutes: number): string => (minutes < 60 ? `${minutes} min` : durationText(minutes * 60));
 
-const oldTexts = ({ oldMinutes: { before, after } }: TableDifference, second: SecondMoment): readonly string[] => [
+const oldTexts = ({ before, after }: OldMinutes, second: SecondMoment): readonly string[] => [
   ...(before === undefined ? [] : [`read ${minutesText(before)} before the first moment`]),
   ...(after === undefined
     ? []
     : [`read ${minutesText(after)} ${second === 'now' ? 'ago' : 'before the second moment'}`]),
 ];
+
+const unknownRow = (list: string, name: string): ChangeRow => ({
+  ...nothingOf,
+  id: `${list} ${name}`,
+  list,
+  kind: 'unknown',
+  name,
+  node: undefined,
+  clientId: undefined,
+  rowId: undefined,
+});
+
+const figureLists = ['totals', 'rates'] as const;
 
 function rowsOfTable(difference: TableDifference, second: SecondMoment): readonly ChangeRow[] {
   const { table, unknownAt, came, gone, changed } = difference;
@@ -137,16 +150,7 @@ function rowsOfTable(difference: TableDifference, second: SecondMoment): readonl
     node: table.node?.(row),
     rowId: table.idOnScreen?.(row) ?? table.identity(row),
   });
-  const unknown = (name: string): ChangeRow => ({
-    ...nothingOf,
-    id: `${list} ${name}`,
-    list,
-    kind: 'unknown',
-    name,
-    node: undefined,
-    clientId: undefined,
-    rowId: undefined,
-  });
+  const unknown = (name: string): ChangeRow => unknownRow(list, name);
   const whole = (kind: 'came' | 'gone', rows: readonly unknown[] | undefined): readonly ChangeRow[] =>
     rows?.map((row) => ({ ...nothingOf, ...shared(row), id: `${list} ${kind} ${table.identity(row)}`, kind })) ?? [
       unknown(
@@ -159,7 +163,7 @@ function rowsOfTable(difference: TableDifference, second: SecondMoment): readonl
     ];
   if (unknownAt !== undefined) return [unknown(notKnown(unknownAt, second))];
   return [
-    ...oldTexts(difference, second).map(unknown),
+    ...oldTexts(difference.oldMinutes, second).map(unknown),
     ...whole('came', came),
     ...whole('gone', gone),
     ...changed.flatMap(({ after, fields }) =>
@@ -186,10 +190,11 @@ export function differenceText({ difference, type, field, name }: ChangeRow): Sa
 
 /** Lists all differences, each as a row: lists in their order, then figures. */
 export const changeRows = (
-  { tables, figures }: Comparison,
+  { tables, figures, oldFigures }: Comparison,
   second: SecondMoment = 'recorded',
 ): readonly ChangeRow[] => [
   ...tables.flatMap((difference) => rowsOfTable(difference, second)),
+  ...figureLists.flatMap((list) => oldTexts(oldFigures[list], second).map((text) => unknownRow(list, text))),
   ...figures.filter(isWorthARow).map((figure): ChangeRow => ({
     id: `${listOfFigure(figure)} ${figure.node ?? ''} ${figure.id}`,
     list: listOfFigure(figure),
@@ -210,27 +215,34 @@ export const changeRows = (
 ];
 
 /** Says what differs in a sentence for each list, `Clients: 3 came, 41 went, 12 changed (node 12)`, and which lists are not known. */
-export function summaryLines({ tables }: Comparison, second: SecondMoment = 'recorded'): readonly string[] {
+export function summaryLines({ tables, oldFigures }: Comparison, second: SecondMoment = 'recorded'): readonly string[] {
   const unknown = Map.groupBy(
     tables.filter(({ unknownAt }) => unknownAt !== undefined),
     ({ unknownAt = 'both' }) => notKnown(unknownAt, second),
   );
   const known = tables.filter(({ unknownAt }) => unknownAt === undefined);
   const old = Map.groupBy(
-    known.flatMap((table) => oldTexts(table, second).map((text) => ({ text, table }))),
+    [
+      ...known.map(({ table, oldMinutes }) => ({ name: table.noun.many, oldMinutes })),
+      ...figureLists.map((name) => ({ name, oldMinutes: oldFigures[name] })),
+    ].flatMap(({ name, oldMinutes }) => oldTexts(oldMinutes, second).map((text) => ({ text, name }))),
     ({ text }) => text,
   );
-  const listed = (why: string, lists: readonly TableDifference[]): string =>
-    `${capitalized(why)}: ${lists.map(({ table }) => table.noun.many).join(', ')}`;
+  const listed = (why: string, names: readonly string[]): string => `${capitalized(why)}: ${names.join(', ')}`;
   return [
     ...known.flatMap(summaryOf),
     ...[...old].map(([why, lists]) =>
       listed(
         why,
-        lists.map(({ table }) => table),
+        lists.map(({ name }) => name),
       ),
     ),
-    ...[...unknown].map(([why, lists]) => listed(why, lists)),
+    ...[...unknown].map(([why, lists]) =>
+      listed(
+        why,
+        lists.map(({ table }) => table.noun.many),
+      ),
+    ),
   ];
 }
 

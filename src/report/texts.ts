@@ -125,7 +125,8 @@ export const reportTexts = {
       `Not recorded at the end, so their changes are not known: ${lists.join(', ')}.`,
     both: (lists: readonly string[]): string => `Not recorded, so their changes are not known: ${lists.join(', ')}.`,
   },
-  notToEnd: (list: string, what: string): string => `The list of ${list} was ${what}.`,
+  notToEnd: (list: string, what: string): string =>
+    list === 'totals' || list === 'rates' ? `The ${list} were ${what}.` : `The list of ${list} was ${what}.`,
   unchecked: (title: string, reason: Sentence): Sentence => say`Not checked at the end: ${title} (${reason}).`,
   olderRules: (programs: readonly string[]): string =>
     `Problems are those that brokertop ${programs.join(', ')} found at the time. They were not judged again.`,

@@ -148,6 +148,30 @@ test('a list that was read long before its moment says so', () => {
   expect(summaryLines(now, 'now')).toContain('Read 5 min ago: clients');
 });
 
+test('figures that were read before their moment say so', () => {
+  const minute = 60_000;
+  const figures = (updatedAtMs: number, sessions: number) =>
+    stateOf({
+      nodeStats: { ...ready([figuresOf('a')]), updatedAtMs },
+      stats: { ...ready(new Map([['a', stats({ sessions })]])), updatedAtMs },
+      metrics: { ...ready({ kind: 'by-node', nodes: new Map() }), updatedAtMs },
+    });
+  const comparison = compareStates(
+    at(figures(10 * minute, 120), 10 * minute + 20_000),
+    at(figures(10 * minute, 90), 15 * minute),
+  );
+  const rows = changeRows(comparison).flatMap(({ list, kind, name }) =>
+    ['totals', 'rates'].includes(list) ? [`${list} ${kind} ${name}`] : [],
+  );
+  expect(rows).toEqual([
+    'totals unknown read 5 min before the second moment',
+    'rates unknown read 5 min before the second moment',
+    'totals figure sessions',
+  ]);
+  expect(summaryLines(comparison)).toContain('Read 5 min before the second moment: nodes, totals, rates');
+  expect(summaryLines(comparison, 'now')).toContain('Read 5 min ago: nodes, totals, rates');
+});
+
 describe('a moment and now', () => {
   test('a list that is being read again counts as it last was', () => {
     const compare = createComparer(at(stateOf({ clientScan: scanOf([clientOf('x'), clientOf('y')]) })));
