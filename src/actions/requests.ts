@@ -69,10 +69,10 @@ export interface FormRequest {
   readonly isFilledIn?: boolean | undefined;
   readonly verb: SafeText;
   readonly notes?: readonly SafeText[] | undefined;
-  /** Builds the action. `later` is called when the form is submitted; `field` is where its error belongs. */
+  /** Builds the action. `later` is called when the form is submitted, and may tell how far it is; `field` is where its error belongs. */
   readonly build: (
     values: Readonly<Record<string, string>>,
-  ) => Built | { readonly later: () => Promise<Built>; readonly field: string };
+  ) => Built | { readonly later: (tell: (progress: SafeText) => void) => Promise<Built>; readonly field: string };
 }
 
 export interface MenuChoice {

@@ -44,4 +44,5 @@ export const reportFormTexts = {
   notBefore: safe`This must be later than From.`,
   nothing: safe`Nothing was recorded in this time.`,
   saved: safe`Incident report`,
+  progress: (share: number) => safe`${formatCount(Math.floor(100 * share))} % of the recording read`,
 };

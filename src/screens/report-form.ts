@@ -3,14 +3,19 @@ import { momentText, parseTime } from '../domain/time-text.ts';
 import type { TimeRange } from '../recording/recording.ts';
 import { type ReportFormat, reportFormats } from '../report/formats.ts';
 import { formatBytes } from '../terminal/format.ts';
-import { safe } from '../terminal/safe-text.ts';
+import { safe, type SafeText } from '../terminal/safe-text.ts';
 import type { Theme } from '../terminal/theme.ts';
 import { fileNameOf, type SaveFile, stampOf } from '../tui/list/export-list.ts';
 import { exportTexts } from '../tui/list/texts.ts';
 import { reportFormTexts } from './command-texts.ts';
 
-/** Writes an incident report; `undefined` if nothing was recorded in that time. */
-export type WriteReport = (range: TimeRange, format: ReportFormat, isRedacted: boolean) => Promise<string | undefined>;
+/** Writes an incident report; `undefined` if nothing was recorded in that time. `onProgress` gets the share that is read. */
+export type WriteReport = (
+  range: TimeRange,
+  format: ReportFormat,
+  isRedacted: boolean,
+  onProgress: (share: number) => void,
+) => Promise<string | undefined>;
 
 export interface ReportStart {
   readonly write: WriteReport;
@@ -71,10 +76,15 @@ export const reportRequest = (theme: Theme, { write, save, range, nowMs }: Repor
     if ((values['file'] ?? '').trim() === '') return { error: exportTexts.noName, field: 'file' };
     return {
       field: 'file',
-      later: async () => {
+      later: async (tell) => {
+        let told: SafeText | undefined;
         const format = (values['format'] ?? 'html') as ReportFormat;
         // A second that is only begun is a part of what is shown as that second.
-        const text = await write({ fromMs, toMs: toMs + 999 }, format, values['redact'] === 'yes');
+        const text = await write({ fromMs, toMs: toMs + 999 }, format, values['redact'] === 'yes', (share) => {
+          const progress = reportFormTexts.progress(share);
+          if (progress !== told) tell(progress);
+          told = progress;
+        });
         if (text === undefined) return { error: reportFormTexts.nothing, field: 'from' };
         const { path, bytes } = await save(fileOf(values), [text], values['replace'] === 'yes');
         return {

@@ -27,7 +27,7 @@ function requestOf(patch: Partial<ReportStart> = {}) {
 async function submit(values: Readonly<Record<string, string>>, patch: Partial<ReportStart> = {}) {
   const form = requestOf(patch);
   const built = form.request.build({ ...form.initial, ...values });
-  return { ...form, result: 'later' in built ? await built.later() : built };
+  return { ...form, result: 'later' in built ? await built.later(() => {}) : built };
 }
 
 test('proposes the time, the format and the file', () => {
@@ -43,7 +43,7 @@ test('proposes the time, the format and the file', () => {
 
 test('saves the report of the time that is typed, by the code that saves lists', async () => {
   const { write, save, result } = await submit({ from: '14:05', to: '5m', format: 'markdown', redact: 'yes' });
-  expect(write).toHaveBeenCalledWith({ fromMs: at(5), toMs: at(25) + 999 }, 'markdown', true);
+  expect(write).toHaveBeenCalledWith({ fromMs: at(5), toMs: at(25) + 999 }, 'markdown', true, expect.any(Function));
   expect(save).toHaveBeenCalledWith('report-20261128-142000.md', ['# Incident report'], false);
   expect(result).toMatchObject({
     next: {
@@ -51,6 +51,19 @@ test('saves the report of the time that is typed, by the code that saves lists',
       parts: [{ text: '/home/ann/report-20261128-142000.md' }, { text: 'Incident report, 17 B' }],
     },
   });
+});
+
+test('tells how much of the recording is read, once for each percent', async () => {
+  const { request, initial } = requestOf({
+    write: async (_range, _format, _isRedacted, onProgress) => {
+      for (const share of [0, 0.129, 0.1299, 0.999]) onProgress(share);
+      return '';
+    },
+  });
+  const built = request.build(initial);
+  const told: string[] = [];
+  if ('later' in built) await built.later((text) => told.push(text));
+  expect(told).toEqual([0, 12, 99].map((percent) => `${percent} % of the recording read`));
 });
 
 test.each([

@@ -19,11 +19,19 @@ export interface ReportSource {
 /** Writes reports for the form of the monitor. */
 export const reportWriter =
   ({ cluster, use, readKept }: ReportSource): WriteReport =>
-  async (range, format, isRedacted) => {
+  async (range, format, isRedacted, onProgress) => {
     const { writeReport } = await import('../../report/write.ts');
     const keptEvents = await readKept();
     return use(range, (recording) =>
-      writeReport(recording, format, { cluster, range, version, writtenMs: Date.now(), isRedacted, keptEvents }),
+      writeReport(recording, format, {
+        cluster,
+        range,
+        version,
+        writtenMs: Date.now(),
+        isRedacted,
+        keptEvents,
+        onProgress,
+      }),
     );
   };
 

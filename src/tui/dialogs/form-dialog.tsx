@@ -39,7 +39,7 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
   const [form, dispatch] = useReducer(reduce, undefined, () =>
     createForm(fields, before, before === undefined ? request.focus : 0, request.isFilledIn),
   );
-  const [wait, setWait] = useState<'idle' | 'waiting' | { readonly error: SafeText }>('idle');
+  const [wait, setWait] = useState<{ readonly error?: SafeText; readonly progress?: SafeText }>({});
   const isMounted = useRef(true);
   useEffect(() => {
     isMounted.current = true;
@@ -50,11 +50,10 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
 
   const values = useMemo(() => formValues(fields, form), [fields, form]);
   const built = useMemo(() => build(values), [build, values]);
-  const laterError = typeof wait === 'string' ? undefined : wait.error;
   const fieldError = 'error' in built && isDue(form, built.field) ? built.error : undefined;
-  const error = 'error' in built ? fieldError : laterError;
+  const error = 'error' in built ? fieldError : wait.error;
 
-  const isWaiting = wait === 'waiting';
+  const isWaiting = wait.progress !== undefined;
   const settle = (outcome: Built): void => {
     if (!isMounted.current) {
       return;
@@ -79,8 +78,11 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     } else if ('error' in built) {
       dispatch({ type: 'focusOn', id: built.field });
     } else if ('later' in built) {
-      setWait('waiting');
-      void built.later().then(settle, (thrown: unknown) => {
+      setWait({ progress: dialogTexts.reading });
+      const tell = (progress: SafeText): void => {
+        if (isMounted.current) setWait({ progress });
+      };
+      void built.later(tell).then(settle, (thrown: unknown) => {
         settle({ error: theme.escape(thrown instanceof Error ? thrown.message : String(thrown)), field: built.field });
       });
     }
@@ -90,7 +92,7 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     (action: TextFieldAction, isPasted = false) =>
     (): void => {
       if (!isWaiting) {
-        setWait('idle');
+        setWait({});
         dispatch({ type: 'edit', edit: action, isPasted });
       }
     };
@@ -151,7 +153,9 @@ export const FormDialog = ({ request, before, width, height, onNext, onCancel }:
     title: request.title,
     width,
     height,
-    draw: (inner, lines) => ({ lines: formLines(theme, inner, lines, { request, form, error, isWaiting }) }),
+    draw: (inner, lines) => ({
+      lines: formLines(theme, inner, lines, { request, form, error, progress: wait.progress }),
+    }),
   });
   return <DialogBox dialog={dialog} buttons={formButtons(request, form.focus)} area={{ width, height }} />;
 };
@@ -339,7 +343,8 @@ export interface FormView {
   readonly request: FormRequest;
   readonly form: FormState;
   readonly error: SafeText | undefined;
-  readonly isWaiting: boolean;
+  /** How far it is with what it waits for. */
+  readonly progress: SafeText | undefined;
 }
 
 const fieldLine = (
@@ -435,7 +440,7 @@ export const formLines = (
   theme: Theme,
   width: number,
   height: number,
-  { request, form, error, isWaiting }: FormView,
+  { request, form, error, progress }: FormView,
 ): readonly Line[] => {
   const { fields } = request;
   const editable = fields.filter((field) => !isFixed(field));
@@ -451,11 +456,11 @@ export const formLines = (
       .map((text) => composeLine(theme, width, [{ text: safe`  ` }, { text, role: 'dim' }])),
     composeLine(theme, width, [
       { text: safe`  ` },
-      ...(isWaiting ? [{ text: dialogTexts.reading, role: 'dim' } as const] : []),
-      ...(!isWaiting && form.refused !== undefined
+      ...(progress === undefined ? [] : [{ text: progress, role: 'dim' } as const]),
+      ...(progress === undefined && form.refused !== undefined
         ? [{ text: safe`! ${refusedText(fields, form.focus, form.refused)}`, role: 'error' } as const]
         : []),
-      ...(!isWaiting && form.refused === undefined && error !== undefined
+      ...(progress === undefined && form.refused === undefined && error !== undefined
         ? [{ text: safe`! ${error}`, role: form.hasTried ? 'error' : 'dim' } as const]
         : []),
     ]),

@@ -14,16 +14,19 @@ test('the monitor reports from the folder that it records to, and from memory wh
   const memory = await openRecording<MonitorState, TimelineEvent>(await recordStates(incident().slice(2)));
   const folder = await recordStates(incident());
   const later = await recordStates(incident().slice(4));
+  const shares: number[] = [];
   const write = (status: RecordingStatus): Promise<string | undefined> =>
     reportWriter({
       cluster: 'prod',
       use: liveRecording({ memory, status: { getState: () => status, subscribe: () => () => {} } }),
       readKept: () => Promise.resolve([]),
-    })({ fromMs: at(0), toMs: at(10) }, 'markdown', false);
+    })({ fromMs: at(0), toMs: at(10) }, 'markdown', false, (share) => shares.push(share));
   expect(rangeOf(await write({ kind: 'off' }))).toBe('14:02:00 to 14:10:00');
   expect(rangeOf(await write({ kind: 'on', folder }))).toBe('14:00:00 to 14:10:00');
   expect(rangeOf(await write({ kind: 'on', folder: later }))).toBe('14:02:00 to 14:10:00');
   // Nothing is written yet.
   expect(rangeOf(await write({ kind: 'on', folder: path.join(folder, 'none') }))).toBe('14:02:00 to 14:10:00');
+  expect(shares[0]).toBe(0);
+  expect(Math.max(...shares)).toBeGreaterThan(0.5);
   await memory.close();
 });

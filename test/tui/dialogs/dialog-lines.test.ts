@@ -159,7 +159,7 @@ const dialogs = (
       request: form,
       form: { ...createForm(form.fields), focus: 20 },
       error: safe`wrong`,
-      isWaiting: false,
+      progress: undefined,
     }),
     preview: bulkPreviewLines(
       theme,
@@ -244,7 +244,7 @@ test('the focused field is on the screen, and hidden ones show no text', () => {
       request: form,
       form: { ...createForm(form.fields), focus },
       error: undefined,
-      isWaiting: false,
+      progress: undefined,
     }).map((line) => stripVTControlCharacters(line));
     expect(lines.find((line) => line.startsWith('▸'))).toContain(`field ${focus} `);
     expect(

@@ -30,6 +30,27 @@ interface Published {
   readonly clientId?: string | undefined;
 }
 
+test('a form that takes long says how far it is', async () => {
+  const rig = createAskedRig({
+    kind: 'form',
+    isLocal: true,
+    title: safe`Report`,
+    verb: safe`Save`,
+    fields: [{ id: 'file', label: safe`File`, initial: 'x' }],
+    build: () => ({
+      field: 'file',
+      later: (tell) => {
+        tell(safe`12 % read`);
+        return new Promise(() => {});
+      },
+    }),
+  });
+  rig.type('P');
+  await rig.until((text) => text.includes('Report'));
+  rig.type('\r');
+  expect((await rig.until((text) => text.includes('12 % read'))).join('\n')).not.toContain('loading');
+});
+
 const openPublish = async (
   readPayload: ReadPayload = noFile,
 ): Promise<{ readonly rig: AskedRig; readonly published: readonly Published[] }> => {

@@ -32,7 +32,7 @@ const submit = async (request: FormRequest, values: Readonly<Record<string, stri
     request.fields.map(({ id, initial: text, choices }) => [id, text ?? choices?.[0] ?? '']),
   );
   const built = request.build({ ...initial, ...values });
-  return 'later' in built ? built.later() : built;
+  return 'later' in built ? built.later(() => {}) : built;
 };
 
 describe('saving a list', () => {
