@@ -1,4 +1,4 @@
-import { type Client, isInflightFull, type Session } from '../domain/client.ts';
+import { type Client, hasSameStart, isInflightFull, type Session } from '../domain/client.ts';
 import { createRowFinder } from '../domain/memoise.ts';
 import type { NodeName } from '../domain/node.ts';
 import { averageSeconds } from '../domain/rates.ts';
@@ -61,6 +61,12 @@ export interface Talker {
   readonly roseAtMs: number;
 }
 
+/** A session lost its first message after `afterMs`, and the last one until `untilMs`. */
+export interface LossSpan {
+  readonly afterMs: number;
+  readonly untilMs: number;
+}
+
 export interface TriageHistory {
   /** Counts of clients, oldest first, without answers in which a node is missing. */
   readonly clientCounts: readonly ClientCount[];
@@ -86,8 +92,10 @@ export interface TriageHistory {
   readonly losing: ReadonlyMap<string, number>;
   /** Sessions whose queues grew in several readings lately, and still hold messages: messages/s over the last half minute. */
   readonly growing: ReadonlyMap<string, number>;
-  /** Messages lost before the session's first reading, if any. */
+  /** Messages that sessions had lost when their nodes were first read, if any. */
   readonly lostBefore: ReadonlyMap<string, number>;
+  /** When sessions lost messages, of those that were seen without a loss before. */
+  readonly lossSpans: ReadonlyMap<string, LossSpan>;
   readonly offline: ReadonlyMap<string, OfflineCounters>;
   /** Clients that are back after an absence, until their sessions are measured again. */
   readonly returned: ReadonlySet<string>;
@@ -123,6 +131,7 @@ export const emptyHistory: TriageHistory = {
   losing: new Map(),
   growing: new Map(),
   lostBefore: new Map(),
+  lossSpans: new Map(),
   offline: new Map(),
   returned: new Set(),
   clientReadings: { complete: 0, last: undefined },
@@ -245,6 +254,21 @@ const lostFromNowOn = (
   droppedPerSecond !== undefined && droppedPerSecond > 0 && !wasLosing
     ? droppedPerSecond + Math.max(0, queuePerSecond)
     : droppedPerSecond;
+
+/** @param afterMs returns a time before which a loss that this reading is the first to show was not; `-Infinity` if unknown */
+function spanOf(
+  before: LossSpan | undefined,
+  droppedBefore: number | undefined,
+  dropped: number,
+  nowMs: number,
+  afterMs: () => number,
+): LossSpan | undefined {
+  if (droppedBefore === undefined || dropped === droppedBefore) return before;
+  if (before !== undefined) return { ...before, untilMs: nowMs };
+  if (droppedBefore > 0) return undefined;
+  const fromMs = afterMs();
+  return Number.isFinite(fromMs) ? { afterMs: fromMs, untilMs: nowMs } : undefined;
+}
 
 /** Calls `onChange` for each changed client: without `before` for a new one, without `after` for a gone one. */
 function eachChanged(
@@ -546,16 +570,20 @@ export function createTriageMemory(
     const nextLosses = new Map<string, LastTrouble>();
     const nextGrowths = new Map<string, LastTrouble>();
     const lostBefore = new Map<string, number>();
+    const lossSpans = new Map<string, LossSpan>();
+    const findLast = createRowFinder(history.sessions, ({ session: { clientId } }) => clientId);
     const returned = new Set<string>();
+    const isFirstReading = history.sessionReadings.complete === 0;
     let hasQueues = false;
-    for (const { session, rates: known } of sessions) {
-      const { clientId, node, queueLength = 0, dropped } = session;
+    for (const row of sessions) {
+      const { session, rates: known } = row;
+      const { clientId, node, queueLength = 0, dropped = 0 } = session;
       const beforeMs = beforeOf(node);
+      const rowRefresh = session.isConnected === undefined && history.offline.has(clientId) ? atAnyTime : refresh;
       hasQueues ||= queueLength >= minQueueLength && session.isConnected !== false && !history.offline.has(clientId);
       const isNew = known === unknownRates;
       if (history.returned.has(clientId) && !hasRates(known)) returned.add(clientId);
       const isAfterGap = known === reconnectedRates || (node !== undefined && gapNodes.has(node));
-      const rowRefresh = session.isConnected === undefined && history.offline.has(clientId) ? atAnyTime : refresh;
       if (isInflightFull(session)) {
         const before = isNew || isAfterGap ? undefined : history.fullSinceMs.get(clientId);
         fullSinceMs.set(clientId, before ?? nowMs);
@@ -567,8 +595,25 @@ export function createTriageMemory(
         if (wasUnwatched || isAfterGap || (before !== undefined && history.fullAtLeast.has(clientId)))
           fullAtLeast.add(clientId);
       }
-      const droppedBefore = isNew ? dropped : history.lostBefore.get(clientId);
-      if (droppedBefore !== undefined && droppedBefore > 0) lostBefore.set(clientId, droppedBefore);
+      if (dropped > 0) {
+        const last = history.sessions[findLast(row) ?? -1]?.session;
+        // One that moved to another node counts on. A counter that fell began again.
+        const isSame = last !== undefined && hasSameStart(last, session) && dropped >= (last.dropped ?? 0);
+        const isFirst =
+          last === undefined && (node === undefined ? isFirstReading : !history.sessionsReadAtMs.has(node));
+        const droppedBefore = isSame ? history.lostBefore.get(clientId) : isFirst ? dropped : undefined;
+        if (droppedBefore !== undefined) lostBefore.set(clientId, droppedBefore);
+        const span = isSame
+          ? spanOf(
+              history.lossSpans.get(clientId),
+              last.dropped,
+              dropped,
+              nowMs,
+              () => Math.min(beforeMs, beforeOf(last.node)) - rowRefresh.maxMs,
+            )
+          : undefined;
+        if (span !== undefined) lossSpans.set(clientId, span);
+      }
       const lossBefore = isNew || isAfterGap ? undefined : losses.get(clientId);
       const loss = followTrouble(
         lossBefore,
@@ -625,6 +670,7 @@ export function createTriageMemory(
       losing: rateOf(losses, 1),
       growing: growingIn(growths),
       lostBefore,
+      lossSpans,
       returned,
     };
     return true;

@@ -677,6 +677,48 @@ describe('triage history', () => {
     ]);
   });
 
+  it('says when messages were lost that were lost while it watched, also once the session has moved', () => {
+    const triage = createTriage();
+    const day = new Date(2026, 10, 28, 8, 55).getTime();
+    const movedTo = (node: string, atMs: number, patch: Partial<Session>): MonitorState => {
+      const state = read(atMs, { node, ...patch });
+      const nodeRead = { read: 1, expected: 1, isComplete: true, error: undefined, readAtMs: atMs };
+      const coverage = new Map([
+        ['a', nodeRead],
+        ['b', nodeRead],
+      ]);
+      return patched(state, readingsOf({ sessionScan: { ...reading(state, sessionScan), coverage } }));
+    };
+    const factsAt = (seconds: number, node: string, patch: Partial<Session>): readonly string[] => {
+      const atMs = day + seconds * 1_000;
+      return triage
+        .update(movedTo(node, atMs, patch), atMs)
+        .findings.filter(({ code }) => code === 'messages-lost')
+        .flatMap((finding) => [problemParts(finding).title, ...problemParts(finding).facts])
+        .map(plainText);
+    };
+    factsAt(0, 'a', { dropped: 0 });
+    factsAt(10, 'a', { queueLength: 1_000, dropped: 50 });
+    factsAt(20, 'a', { queueLength: 1_000, dropped: 100 });
+    factsAt(30, 'b', { dropped: 130 });
+    const within = ['x lost 130 messages', 'between 28 Nov 08:55:00 and 08:55:30'];
+    expect(factsAt(40, 'b', { dropped: 130 })).toEqual(within);
+    expect(factsAt(50, 'b', { dropped: 130 })).toEqual(within);
+    // It began again, and lost messages before it was read.
+    factsAt(60, 'b', { dropped: 7, createdAt: 45 });
+    expect(factsAt(70, 'b', { dropped: 7, createdAt: 45 })).toEqual([
+      'x lost 7 messages',
+      'counted since its session began',
+    ]);
+    const late = createTriage();
+    late.follow(movedTo('a', day, { dropped: 9 }));
+    expect(
+      late
+        .update(movedTo('a', day + 10_000, { dropped: 9 }), day + 10_000)
+        .findings.map((finding) => problemParts(finding).facts.map(plainText)),
+    ).toEqual([['counted before monitoring started']]);
+  });
+
   it('averages the growth of a queue that grows unevenly', () => {
     const triage = createTriage();
     const lengths = [100, 200, 210, 310, 320, 420, 430];

@@ -110,7 +110,7 @@ export const slow = defineCheck({
     'messages-lost': {
       title: ({ clientId, isAsOfDisconnect, dropped }) =>
         say`${untrusted(clientId)}${isAsOfDisconnect ? ' (offline)' : ''} lost ${pluralize(dropped, 'message')}`,
-      evidence: (session) => [say`counted ${pastLossText(session)}`],
+      evidence: (session) => [say`${session.lostWithin === undefined ? 'counted ' : ''}${pastLossText(session)}`],
       magnitude: ({ dropped }) => dropped,
       next: ({ isLossOver }, _, attempt) =>
         `\`Enter\` opens the client. ${isLossOver === true ? 'No messages are lost now' : 'It is not known whether it still loses messages'}: \`z\` acknowledges it.${attempt === undefined ? '' : ` You ${attemptText(attempt, 'the client')}.`} Check the consumer before it happens again.`,

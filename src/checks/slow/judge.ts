@@ -2,6 +2,7 @@ import { hasCounters, isInflightFull } from '../../domain/client.ts';
 import { memoise } from '../../domain/memoise.ts';
 import { compareNatural } from '../../domain/natural-order.ts';
 import type { NodeName } from '../../domain/node.ts';
+import { wallMs } from '../../monitor/clock.ts';
 import { isWatched, reading } from '../../monitor/query/part.ts';
 import type { MonitorState } from '../../monitor/state.ts';
 import { refreshOf } from '../../monitor/steps.ts';
@@ -18,7 +19,13 @@ import {
   waitingRates,
 } from '../../resources/sessions/history.ts';
 import { selectElsewhere, selectQueueLimits } from '../../resources/sessions/select.ts';
-import { isOlderThanClients, outdatedNodes, selectSessionsUnread, type TriageHistory } from '../../triage/memory.ts';
+import {
+  isOlderThanClients,
+  outdatedNodes,
+  type LossSpan,
+  selectSessionsUnread,
+  type TriageHistory,
+} from '../../triage/memory.ts';
 import {
   fullWithinSeconds,
   isLosing as isLosingMessages,
@@ -52,7 +59,10 @@ export interface SlowSession {
   /** `droppedPerSecond` is not exact yet. */
   readonly isLossRough?: boolean | undefined;
   readonly dropped: number;
+  /** All of `dropped` was counted before its node was first read. */
   readonly isLossOld: boolean;
+  /** All of `dropped` was lost between these times of day; absent unless the first loss was seen. */
+  readonly lostWithin?: { readonly fromMs: number; readonly toMs: number } | undefined;
   /** The session is known to lose nothing now. */
   readonly isLossOver?: boolean | undefined;
   /** The inflight window was full in every recent reading. */
@@ -261,6 +271,7 @@ function evidenceOf(
   suspect: Suspect,
   isConnected: boolean | undefined,
   lostBefore: number,
+  lossSpan: LossSpan | undefined,
   idleMs: number | undefined,
   ageSeconds: number,
   countersSeconds: number | undefined,
@@ -285,6 +296,9 @@ function evidenceOf(
     ...(suspect.row.rates.isLossRough === true && { isLossRough: true }),
     dropped,
     isLossOld: dropped <= lostBefore,
+    ...(lossSpan !== undefined && {
+      lostWithin: { fromMs: wallMs(lossSpan.afterMs), toMs: wallMs(lossSpan.untilMs) },
+    }),
     isLossOver,
     isWindowFull,
     inflight: session.inflight ?? 0,
@@ -345,6 +359,7 @@ export function judgeSlow({
     losing,
     growing,
     lostBefore,
+    lossSpans,
     offline,
     clientReadings,
   } = history;
@@ -407,6 +422,7 @@ export function judgeSlow({
         suspect,
         isConnected,
         lostBefore.get(clientId) ?? 0,
+        lossSpans.get(clientId),
         idleMs === undefined || completeMs === undefined ? undefined : completeMs - idleMs,
         ageSecondsOf(each.row.session.node),
         countersSecondsOf(offline.get(clientId), nowMs),

@@ -1,5 +1,6 @@
 import { figure, say, type Sentence } from '../../domain/sentence.ts';
-import { durationText, roundDurationText, untrusted, withThousands } from '../../domain/text.ts';
+import { clockText, durationText, roundDurationText, untrusted, withThousands } from '../../domain/text.ts';
+import { dateText, momentText } from '../../domain/time-text.ts';
 import { fullWithinSeconds } from '../../resources/sessions/trouble.ts';
 import type { SlowSession } from './judge.ts';
 
@@ -13,8 +14,15 @@ const lossText = ({ droppedPerSecond, isLossRough, isLosing, countersSeconds }: 
   return countersSeconds === undefined ? `is ${lost}` : `was ${lost} ${durationText(countersSeconds)} ago`;
 };
 
-export const pastLossText = ({ isLossOld }: SlowSession): string =>
-  isLossOld ? 'before monitoring started' : 'since its session began';
+const withinText = (fromMs: number, toMs: number): string =>
+  `between ${momentText(fromMs)} and ${dateText(fromMs) === dateText(toMs) ? clockText(toMs) : momentText(toMs)}`;
+
+export const pastLossText = ({ isLossOld, lostWithin }: SlowSession): string =>
+  lostWithin === undefined
+    ? isLossOld
+      ? 'before monitoring started'
+      : 'since its session began'
+    : withinText(lostWithin.fromMs, lostWithin.toMs);
 
 const isGrowing = ({ queuePerSecond, isLosing, isQueueFull, countersSeconds }: SlowSession): boolean =>
   queuePerSecond > 0 && !isLosing && !isQueueFull && countersSeconds === undefined;
