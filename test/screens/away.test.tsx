@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { EventKind } from '../../src/domain/event.ts';
 import { awayAt, countChanges, type Presence, withInput } from '../../src/screens/status/away.ts';
 import { MessageLine } from '../../src/screens/status/message.tsx';
-import { eventOf } from '../support/events.ts';
+import { eventOf, eventsIn } from '../support/events.ts';
 import { readingsOf } from '../support/readings.ts';
 import { createRig, endRigs, plainTheme } from '../tui/support/rig.tsx';
 import { createFakeMonitor } from './list-fixtures.ts';
@@ -67,4 +67,8 @@ test('the line of messages says what happened meanwhile, and goes with the secon
   rig.type('j');
   const lines = await rig.until((text) => !text.includes('away'));
   expect(lines.join('').trim()).toBe('');
+  // The timeline says it, too, in its place: once.
+  expect(eventsIn(monitor.store.getState()).filter(({ text }) => text.startsWith('You were away'))).toMatchObject([
+    { severity: 'info', kind: 'note', text: 'You were away 0 s: 2 problems began, 1 ended' },
+  ]);
 });

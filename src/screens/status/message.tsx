@@ -1,11 +1,12 @@
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import type { WatchedMonitor } from '../../actions/acting-monitor.ts';
+import type { MonitorOperations } from '../../monitor/state.ts';
 import { roundDurationText } from '../../domain/text.ts';
 import { steadyNowMs, wallMs } from '../../monitor/clock.ts';
 import { timelineEvents } from '../../monitor/events.ts';
 import { reading } from '../../monitor/query/part.ts';
 import { eventRows } from '../../resources/log/view/event-rows.ts';
-import { safe, trusted } from '../../terminal/safe-text.ts';
+import { safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
 import { pastTexts } from '../../tui/frame/texts.ts';
 import { version } from '../../version.ts';
 import { Rows, useTheme } from '../../tui/components/drawing.tsx';
@@ -66,7 +67,7 @@ export const messageLine = (
   });
 
 export interface MessageProps {
-  readonly monitor: WatchedMonitor;
+  readonly monitor: WatchedMonitor & Pick<MonitorOperations, 'note'>;
   readonly notice: Notice | undefined;
   readonly width: number;
   /** Shows the latest event while there is nothing else to say. */
@@ -75,17 +76,21 @@ export interface MessageProps {
   readonly awayMs?: number | undefined;
 }
 
-/** Says what began and ended while nobody pressed a key; `undefined` if nothing did. */
-function awaySpans(state: ActingState, span: TimeSpan | undefined): readonly Span[] | undefined {
+interface AwayChanges {
+  readonly minutes: SafeText;
+  readonly began: number;
+  readonly ended: number;
+}
+
+/** Returns what began and ended while nobody pressed a key; `undefined` if nothing did. */
+function changesWhile(state: ActingState, span: TimeSpan | undefined): AwayChanges | undefined {
   if (span === undefined || state.past !== undefined) return undefined;
   const { began, ended } = countChanges(reading(state, timelineEvents), {
     fromMs: wallMs(span.fromMs),
     toMs: wallMs(span.toMs),
   });
   const minutes = trusted(roundDurationText(Math.floor((span.toMs - span.fromMs) / 60_000) * 60));
-  return began + ended === 0
-    ? undefined
-    : [{ text: safe` ${statusTexts.away(minutes, began, ended)}`, role: began > 0 ? 'warning' : 'normal' }];
+  return began + ended === 0 ? undefined : { minutes, began, ended };
 }
 
 export const MessageLine = ({
@@ -99,11 +104,24 @@ export const MessageLine = ({
   const state = useStore(monitor.store, wholeState);
   const nowMs = useNow(1000);
   const [presence, setPresence] = useState((): Presence => ({ lastMs: steadyNowMs() }));
+  const last = useRef(presence);
   const noteInput = useCallback(() => {
-    setPresence((before) => withInput(before, steadyNowMs(), awayMs));
-  }, [awayMs]);
+    const next = withInput(last.current, steadyNowMs(), awayMs);
+    last.current = next;
+    setPresence(next);
+    const changes = changesWhile(monitor.store.getState(), next.returned);
+    if (changes === undefined) return;
+    const { minutes, began, ended } = changes;
+    monitor.note('info', statusTexts.wasAway(minutes, began, ended), next.returned?.toMs);
+  }, [awayMs, monitor]);
   useOnInput(noteInput);
-  const away = awaySpans(state, awayAt(presence, nowMs, awayMs));
+  const changes = changesWhile(state, awayAt(presence, nowMs, awayMs));
+  const away: readonly Span[] | undefined = changes && [
+    {
+      text: safe` ${statusTexts.away(changes.minutes, changes.began, changes.ended)}`,
+      role: changes.began > 0 ? 'warning' : 'normal',
+    },
+  ];
   const line = messageLine(theme, width, state, notice, nowMs, [], away);
   const latest = hasLatestEvent ? (eventRows(theme, width - 2, state, 1)[0] ?? []) : [];
   // Counts go on by themselves.

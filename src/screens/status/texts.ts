@@ -33,14 +33,20 @@ export const headerTexts = {
   notRecording: safe`NOT RECORDING`,
 };
 
+const awayChanges = (began: number, ended: number): SafeText =>
+  [
+    ...(began > 0 ? [safe`${formatCount(began)} ${began === 1 ? safe`problem` : safe`problems`} began`] : []),
+    ...(ended > 0 ? [safe`${formatCount(ended)} ended`] : []),
+  ].reduce((text, part) => safe`${text}, ${part}`);
+
 /** The line of messages; `error` is escaped. */
 export const statusTexts = {
   /** Says what happened while nobody pressed a key. */
   away: (minutes: SafeText, began: number, ended: number) =>
-    safe`While you were away (${minutes}): ${[
-      ...(began > 0 ? [safe`${formatCount(began)} ${began === 1 ? safe`problem` : safe`problems`} began`] : []),
-      ...(ended > 0 ? [safe`${formatCount(ended)} ended`] : []),
-    ].reduce((text, part) => safe`${text}, ${part}`)} (L)`,
+    safe`While you were away (${minutes}): ${awayChanges(began, ended)} (L)`,
+  /** The same, in the timeline, where everything below came before. */
+  wasAway: (minutes: SafeText, began: number, ended: number) =>
+    safe`You were away ${minutes}: ${awayChanges(began, ended)}`,
   apiDown: safe`API not reachable`,
   failed: (resource: SafeText, error: SafeText) => safe`! ${resource}: ${error}.`,
   retry: (wait: SafeText) => safe` Retry in ${wait}.`,
