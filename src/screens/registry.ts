@@ -73,7 +73,7 @@ export const screens = [
     tab: {},
     key: '1',
     aliases: ['home', 'dashboard', 'summary'],
-    scopes: ['findings', 'row', 'opened'],
+    scopes: ['graph', 'findings', 'row', 'opened'],
     unusedKeys: [...nodeKeys, ...columnKeys, ...selectionKeys, 'subscribe'],
     listKeys: ['open'],
     hints: [

@@ -1,7 +1,6 @@
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { type MetricName, metricNames, optionalMetricNames } from '../../domain/metrics.ts';
 import { type NodeName, shortNodeName } from '../../domain/node.ts';
-import { shownClockOffsetMs } from '../../monitor/shown-time.ts';
 import { reading, readings, watchOf } from '../../monitor/query/part.ts';
 import type { SearchColumn } from '../../table/column.ts';
 import { type Field, fieldColumn } from '../../table/field.ts';
@@ -24,6 +23,8 @@ import { useStore, useWatch, wholeState } from '../../tui/hooks/use-store.ts';
 import { useKeys } from '../../tui/keys/use-keys.ts';
 import type { ScopedScreenProps } from '../view/list-scope.ts';
 import { idsOf, placeKey, selectCursorId, useListMemory } from '../../tui/list/list-state.ts';
+import { cellAt } from './view/graph-cursor.ts';
+import { useGraphCursor, useGraphCursorKeys } from '../view/use-graph-cursor.ts';
 import { nodeNameIn } from '../view/node-names.ts';
 import { errorText } from '../../tui/list/resource-notice.ts';
 import { listTexts } from '../../tui/list/texts.ts';
@@ -100,15 +101,7 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
   const { stepMs, stepName } = windowFor(chosenWindow, state);
   const window = useMemo(() => ({ ...chosenWindow, stepMs, stepName }), [chosenWindow, stepMs, stepName]);
   const [isGraphOnly, setGraphOnly] = useState(false);
-  const cursors = useListMemory()?.graphCursors;
-  const [cursorWallMs, showCursor] = useState(() => cursors?.get(windowKey));
-  // Several keys may come before the next rendering.
-  const cursorNow = useRef(cursorWallMs);
-  const setCursor = (atMs: number | undefined): void => {
-    cursorNow.current = atMs;
-    cursors?.set(windowKey, atMs);
-    showCursor(atMs);
-  };
+  const cursor = useGraphCursor(windowKey);
   const chooseWindow = (index: number): void => {
     memory?.set(windowKey, index);
     setWindowIndex(index);
@@ -264,7 +257,6 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
       note,
     ],
   );
-  const offsetMs = shownClockOffsetMs();
   const graphView = (columnsWide: number): GraphView | undefined => {
     if (counter === undefined) return undefined;
     const title =
@@ -311,13 +303,6 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
       };
   const drawnGraph = graphPlace && graphView(graphPlace.width);
   const times = graphPlace && drawnGraph && graphTimes(theme, graphPlace.width, graphPlace.height, drawnGraph);
-  /** Returns the column of the cursor. It stays with its time, until that is older than the window. */
-  const cellOf = (atMs: number | undefined): number | undefined => {
-    if (times === undefined || atMs === undefined) return undefined;
-    const cell = Math.floor((atMs - offsetMs - times.beginMs) / times.cellMs);
-    return cell >= 0 && cell < times.cells ? cell : undefined;
-  };
-  const hasCursor = cellOf(cursorWallMs) !== undefined;
   const graphLines =
     graphPlace &&
     toLines(
@@ -328,29 +313,10 @@ export const MetricsScreen = ({ monitor, scope, width, height, notify }: ScopedS
         ? []
         : metricGraph(theme, graphPlace.width, graphPlace.height, {
             ...drawnGraph,
-            cursorMs: hasCursor && cursorWallMs !== undefined ? cursorWallMs - offsetMs : undefined,
+            cursorMs: times && cellAt(times, cursor.atMs) && cursor.atMs,
           }),
     );
-  /** Puts the cursor in the middle of a column; behind the last one there is none. */
-  const moveCursor = (cell: number): void => {
-    if (times !== undefined)
-      setCursor(cell >= times.cells ? undefined : times.beginMs + (Math.max(0, cell) + 0.5) * times.cellMs + offsetMs);
-  };
-  const stepCursor = (by: -1 | 1) => (): void => {
-    const cell = cellOf(cursorNow.current);
-    if (cell !== undefined) moveCursor(cell + by);
-    else if (times !== undefined && by < 0) moveCursor(times.cells - 1);
-  };
-  useKeys('graph', { cursorEarlier: stepCursor(-1), cursorLater: stepCursor(1) }, { isActive: times !== undefined });
-  useKeys(
-    'closable',
-    {
-      close: () => {
-        setCursor(undefined);
-      },
-    },
-    { isActive: hasCursor },
-  );
+  const moveCursor = useGraphCursorKeys(cursor, times);
   const body = ((): readonly Line[] => {
     if (graphLines === undefined) return listLines;
     if (isGraphOnly) return graphLines;

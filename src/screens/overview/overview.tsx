@@ -56,9 +56,11 @@ import { clientLevels, type LevelForm, levelNote, levelRows, problemLevels } fro
 import { nodeClickId, nodeRows } from '../../resources/nodes/view/node-rows.ts';
 import { problemRows } from '../../resources/problems/view/problem-rows.ts';
 import { totalLines, totalRows, totalsNote, type TotalsView } from '../../resources/statistics/view/totals.ts';
-import { trafficNote, trafficRows, trafficView } from '../../resources/metrics/view/traffic.ts';
+import { trafficNote, trafficRows, trafficTimes, trafficView } from '../../resources/metrics/view/traffic.ts';
 import { readingMessage } from '../../resources/view/reading-message.ts';
 import type { ScreenProps } from '../../tui/screen.ts';
+import { clickedCell, type GraphTimes } from '../../resources/metrics/view/graph-cursor.ts';
+import { useGraphCursor, useGraphCursorKeys } from '../../resources/view/use-graph-cursor.ts';
 import { useJump } from '../../resources/view/use-jump.ts';
 import { listenerRows } from '../../resources/listeners/view/listener-rows.ts';
 import { trafficTexts } from '../../resources/metrics/texts.ts';
@@ -91,7 +93,8 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   });
   const sessionRows = reading(state, sessionRowsPart);
   const busiest = useMemo(() => busiestOf(sessionRows), [sessionRows]);
-  const rows = overviewRows(
+  const graphCursor = useGraphCursor(placeKey({ screen: 'overview' }));
+  const { rows, times } = overviewRows(
     theme,
     width,
     height,
@@ -101,7 +104,9 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
     cursorKey,
     selectQueueDrops(state, nowMs),
     busiest,
+    graphCursor.atMs,
   );
+  const moveCursor = useGraphCursorKeys(graphCursor, times);
   useSpoken({
     rank: 'row',
     key: cursorKey ?? `${report.isAllClear}`,
@@ -114,6 +119,11 @@ export const OverviewScreen = ({ monitor, width, height, go, notify }: ScreenPro
   const clickFinding = useIdClicks(control);
   const { clickIn } = usePointer();
   const onClick = (line: number, column: number): void => {
+    const cell = clickedCell(rows[line] ?? [], column);
+    if (cell !== undefined) {
+      moveCursor(cell);
+      return;
+    }
     const clicked = spanAt(rows[line] ?? [], column)?.clickId;
     const node = selectNodes(state).find(({ name }) => nodeClickId(name) === clicked);
     if (node !== undefined)
@@ -204,7 +214,7 @@ const frameOf = (
 /** Draws Overview in exactly `height` lines. `cursorKey`: the selected problem. */
 export const overviewLines = (...args: Parameters<typeof overviewRows>): readonly Line[] => {
   const [theme, width, height] = args;
-  return toLines(theme, width, height, overviewRows(...args));
+  return toLines(theme, width, height, overviewRows(...args).rows);
 };
 
 /** Columns for whose view is shown. */
@@ -227,7 +237,8 @@ const overviewRows = (
   cursorKey?: string,
   drops?: QueueDropsView,
   busiest?: ReturnType<typeof busiestOf>,
-): readonly SpanRow[] => {
+  graphCursorMs?: number,
+): { readonly rows: readonly SpanRow[]; readonly times: GraphTimes | undefined } => {
   const nodes = selectNodes(state);
   const { stale } = selectFreshness(state, nowMs);
   const isStale = (name: VitalName): boolean => stale.includes(name);
@@ -293,7 +304,13 @@ const overviewRows = (
         isStale('nodeStats'),
       ),
     );
-  const traffic = trafficView(state, drops, isStale('metrics'), nowMs);
+  const traffic = { ...trafficView(state, drops, isStale('metrics'), nowMs), cursorMs: graphCursorMs };
+  const times = trafficTimes(
+    theme,
+    (layout.isWide ? layout.leftWidth : width) - frame.columns,
+    layout.traffic - frame.lines,
+    traffic,
+  );
   const trafficPanel = (columns: number, lines: number): readonly SpanRow[] =>
     panel(columns, lines, { title: trafficTexts.messages, note: trafficNote(theme, traffic) }, (inner, rows) =>
       asStale(trafficRows(theme, inner, rows, traffic), isStale('metrics')),
@@ -350,7 +367,10 @@ const overviewRows = (
   );
 
   if (!layout.isWide)
-    return [...problems, ...nodePanel(width, layout.nodes), ...trafficPanel(width, layout.traffic), ...totals];
+    return {
+      rows: [...problems, ...nodePanel(width, layout.nodes), ...trafficPanel(width, layout.traffic), ...totals],
+      times,
+    };
   const right = width - layout.leftWidth;
   const rightColumn = [
     ...nodePanel(right, layout.nodes),
@@ -363,11 +383,14 @@ const overviewRows = (
       ...levelPanel(layout.leftWidth, layout.levels),
       ...busiestPanel(layout.leftWidth, layout.busiest),
     ];
-    return [
-      ...problems,
-      ...sideBySide(leftColumn, layout.leftWidth, 0, [...rightColumn, ...eventPanel(right, layout.events)]),
-      ...totals,
-    ];
+    return {
+      rows: [
+        ...problems,
+        ...sideBySide(leftColumn, layout.leftWidth, 0, [...rightColumn, ...eventPanel(right, layout.events)]),
+        ...totals,
+      ],
+      times,
+    };
   }
   const incident = sideBySide(
     [...problems, ...eventPanel(layout.problemsWidth, layout.events)],
@@ -375,16 +398,19 @@ const overviewRows = (
     0,
     levelPanel(width - layout.problemsWidth, layout.levels),
   );
-  return [
-    ...incident,
-    ...sideBySide(
-      [...trafficPanel(layout.leftWidth, layout.traffic), ...busiestPanel(layout.leftWidth, layout.busiest)],
-      layout.leftWidth,
-      0,
-      rightColumn,
-    ),
-    ...totals,
-  ];
+  return {
+    rows: [
+      ...incident,
+      ...sideBySide(
+        [...trafficPanel(layout.leftWidth, layout.traffic), ...busiestPanel(layout.leftWidth, layout.busiest)],
+        layout.leftWidth,
+        0,
+        rightColumn,
+      ),
+      ...totals,
+    ],
+    times,
+  };
 };
 
 /**

@@ -1,5 +1,3 @@
-import { clockText } from '../../../domain/text.ts';
-import { shownClockOffsetMs } from '../../../monitor/shown-time.ts';
 import { clockMark, endMark, timeMark } from '../../../tui/components/time-mark.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
 import {
@@ -29,6 +27,7 @@ import {
   counterWindow,
   longestStepMs,
 } from './counter-series.ts';
+import { cellAt, cellTime, type GraphCell, graphRow, type GraphTimes } from './graph-cursor.ts';
 import { isLossCounter, isOutgoing, rateText } from './rate-rows.ts';
 
 export interface GraphSource extends CounterSeries {
@@ -48,11 +47,8 @@ export interface GraphView {
   readonly cursorMs?: number | undefined;
 }
 
-/** The times that the columns of a graph stand for. */
-export interface GraphTimes {
-  readonly beginMs: number;
-  readonly cellMs: number;
-  readonly cells: number;
+/** The times of a graph in its panel. */
+export interface PanelGraphTimes extends GraphTimes {
   /** Columns of the panel before the first cell. */
   readonly left: number;
 }
@@ -72,7 +68,12 @@ const innerOf = (width: number, height: number): Inner =>
     : { hasSides: false, width: width - 1, height: height - 1 };
 
 /** Returns the times of the graph that `metricGraph` draws; `undefined` where it draws none. */
-export const graphTimes = (theme: Theme, width: number, height: number, view: GraphView): GraphTimes | undefined => {
+export const graphTimes = (
+  theme: Theme,
+  width: number,
+  height: number,
+  view: GraphView,
+): PanelGraphTimes | undefined => {
   const inner = innerOf(width, height);
   const { cells, window } = graphOf(theme, inner.width, view, view.main);
   if (view.main.points.length === 0 || cells < minGraphWidth || inner.height < 3) return undefined;
@@ -224,15 +225,10 @@ const rolesOf = (name: CounterName): readonly Role[] => {
   return isOutgoing(name) ? hues.out : hues.in;
 };
 
-/** The column of a graph that the cursor is on, and what was measured in its time. */
-interface Cursor {
-  readonly cell: number;
+/** Where the cursor is, and what was measured then. */
+interface Cursor extends GraphCell {
   readonly value: number | undefined;
-  readonly time: SafeText;
 }
-
-/** Cells of this length and more have a beginning and an end. */
-const longCellMs = 60_000;
 
 const cursorOf = (
   { name, window: { stepMs }, cursorMs }: GraphView,
@@ -240,32 +236,16 @@ const cursorOf = (
   { beginMs, cellMs }: RateWindow,
   cells: number,
 ): Cursor | undefined => {
-  if (cursorMs === undefined) return undefined;
-  const cell = Math.floor((cursorMs - beginMs) / cellMs);
-  if (cell < 0 || cell >= cells) return undefined;
-  const fromMs = beginMs + cell * cellMs;
-  const toMs = fromMs + cellMs;
-  const clock = (ms: number): string => clockText(ms + shownClockOffsetMs());
-  return {
-    cell,
-    value: highestBetween(points, fromMs, toMs, {
-      maxStepMs: longestStepMs(intervalSeconds, stepMs),
-      isGauge: isGaugeCounter(name),
-    }),
-    time: trusted(cellMs < longCellMs ? clock(fromMs) : `${clock(fromMs).slice(0, 5)}–${clock(toMs).slice(0, 5)}`),
-  };
-};
-
-/** Marks the column under the cursor in a row of a graph. */
-const withCursor = (text: SafeText, role: Role, cursor: Cursor | undefined): SpanRow => {
-  if (cursor === undefined) return [{ text, role }];
-  const drawn = [...text];
-  const under = drawn[cursor.cell] ?? ' ';
-  return [
-    { text: trusted(drawn.slice(0, cursor.cell).join('')), role },
-    { text: under === ' ' ? safe`│` : trusted(under), role: 'accent' },
-    { text: trusted(drawn.slice(cursor.cell + 1).join('')), role },
-  ];
+  const at = cellAt({ beginMs, cellMs, cells }, cursorMs);
+  return (
+    at && {
+      ...at,
+      value: highestBetween(points, at.fromMs, at.toMs, {
+        maxStepMs: longestStepMs(intervalSeconds, stepMs),
+        isGauge: isGaugeCounter(name),
+      }),
+    }
+  );
 };
 
 /** Writes name, rate and peak of a source; with a cursor the rate there. */
@@ -280,7 +260,8 @@ const legend = (
   const hasCursor = cursorMs !== undefined;
   const now = hasCursor ? cursor?.value : source.now;
   const isMin = hasCursor ? undefined : source.isMin;
-  const label = cursor !== undefined && source === main ? metricsTexts.atTime(source.label, cursor.time) : source.label;
+  const label =
+    cursor !== undefined && source === main ? metricsTexts.atTime(source.label, cellTime(cursor)) : source.label;
   const isLosing = isLossCounter(name) && now !== undefined && now > 0;
   const figure = (value: number | undefined, sign = safe``): SafeText =>
     fit(points.length === 0 && isLoading ? loadingText : safe`${sign}${figureText(name, value)}`, figureWidth, 'right');
@@ -382,7 +363,7 @@ const sourceRows = (
             : undefined;
       return [
         axis(label ?? safe``, label === undefined ? safe`│` : safe`┤`),
-        ...withCursor(text, sharedMax === undefined || (peak ?? 0) > 0 ? hueAt(roles, distance, rows) : 'dim', cursor),
+        ...graphRow(text, sharedMax === undefined || (peak ?? 0) > 0 ? hueAt(roles, distance, rows) : 'dim', cursor),
       ];
     }),
   ];

@@ -4,9 +4,10 @@ import { averageRate } from '../../../domain/rates.ts';
 import type { MonitorState } from '../../../monitor/state.ts';
 import { ageSeconds, mayBeAnswered, selectFreshness } from '../../freshness.ts';
 import type { RatePoint } from '../history.ts';
-import { type RateWindow, selectRateWindow } from '../rate-window.ts';
+import { highestBetween, type RateWindow, selectRateWindow } from '../rate-window.ts';
 import { maxStepMs, reportedUntil, selectCurrentRate, selectRateSeries, withReported } from '../rates.ts';
 import { ratesTexts, trafficTexts } from '../texts.ts';
+import { cellAt, cellTime, type GraphCell, graphRow, type GraphTimes } from './graph-cursor.ts';
 import { queueDropsNow } from './counter-series.ts';
 import type { Drops } from '../../sessions/queue-drops.ts';
 import { areaGraph, niceMax, valuesPerCell } from '../../../terminal/area-graph.ts';
@@ -39,6 +40,8 @@ export interface TrafficSeries {
         /** There were some before. */ readonly isOld: boolean;
       }
     | undefined;
+  /** Where the cursor is; monotonic. */
+  readonly cursorMs?: number | undefined;
 }
 
 const windowSeconds = 180;
@@ -93,7 +96,7 @@ export const trafficNote = (theme: Theme, view: TrafficSeries): SafeText | undef
         ageSeconds: view.silentSeconds,
         ...shownSpan(theme, view),
         hasPeak: false,
-        isAveraged: view.averages !== undefined,
+        isAveraged: view.averages !== undefined && view.cursorMs === undefined,
       });
 
 /** Returns how long the graph is, and until when it shows what the broker had recorded. */
@@ -113,6 +116,28 @@ const dropsText = ({ now, isLoading, isOld }: NonNullable<TrafficSeries['queueDr
   return safe`≥${formatRate(now.perSecond)}`;
 };
 
+/** Writes the time under the cursor, and what was measured then. */
+const legendAt = (view: TrafficSeries, cursor: GraphCell): SpanRow => {
+  const rate = (name: MetricName): number | undefined =>
+    highestBetween((view.graph ?? view.series)(name), cursor.fromMs, cursor.toMs, {
+      maxStepMs: maxStepMs(view.intervalSeconds),
+    });
+  const unrouted = rate('messages.dropped') ?? 0;
+  return [
+    { text: safe`${cellTime(cursor)}  `, role: 'accent' },
+    ...figure(safe`in`, 'in', formatRate(rate('messages.received'))),
+    ...figure(safe`out`, 'out', formatRate(rate('messages.sent'))),
+    ...(unrouted <= 0
+      ? []
+      : [{ text: safe`${trafficTexts.unrouted} ${fit(formatRate(unrouted), 8)}`, role: 'warning' } as const]),
+  ];
+};
+
+const figure = (label: SafeText, role: Role, value: SafeText): SpanRow => [
+  { text: label, role },
+  { text: safe` ${fit(value, 8)}`, role: 'title' },
+];
+
 /** Writes what is most important first; what does not fit is left out. */
 const legend = (width: number, view: TrafficSeries): SpanRow => {
   const rate = (name: MetricName): number | undefined =>
@@ -128,10 +153,6 @@ const legend = (width: number, view: TrafficSeries): SpanRow => {
   ];
   const fanOut =
     averageIn === undefined || averageOut === undefined || averageIn <= 0 ? undefined : averageOut / averageIn;
-  const figure = (label: SafeText, role: Role, value: SafeText): SpanRow => [
-    { text: label, role },
-    { text: safe` ${fit(value, 8)}`, role: 'title' },
-  ];
   const { queueDrops } = view;
   const isLosing = (queueDrops?.now?.perSecond ?? 0) > 0;
   const parts: readonly SpanRow[] = [
@@ -207,6 +228,7 @@ const halfRows = (
   height: number,
   hue: 'in' | 'out',
   view: TrafficSeries,
+  cursor: GraphCell | undefined,
 ): { readonly rows: readonly SpanRow[]; readonly seconds: number } => {
   const { values, peak, seconds } = windowOf(theme, width, view, hue === 'in' ? 'messages.received' : 'messages.sent');
   const direction = hue === 'in' ? 'up' : 'down';
@@ -222,22 +244,46 @@ const halfRows = (
   }).entries()) {
     const distance = direction === 'up' ? height - 1 - row : row;
     const scale: Span = distance === height - 1 ? { ...axis(max, safe`┤`), role: hue } : axis(undefined, safe`│`);
-    rows.push([scale, { text, role: hueAt(hues[hue], distance, height) }]);
+    rows.push([scale, ...graphRow(text, hueAt(hues[hue], distance, height), cursor)]);
   }
   return { rows, seconds };
 };
 
+/** Returns the times of the graph that `trafficRows` draws; `undefined` where it draws none. */
+export const trafficTimes = (
+  theme: Theme,
+  width: number,
+  height: number,
+  view: TrafficSeries,
+): GraphTimes | undefined => {
+  if (!hasGraph(width, height) || view.series('messages.received').length === 0) return undefined;
+  const cells = width - axisWidth;
+  const { beginMs, cellMs } = windowOf(theme, cells, view, 'messages.received');
+  return { beginMs, cellMs, cells };
+};
+
+// The time axis goes first where lines are few.
+const hasTimeAxis = (height: number): boolean => height > 3;
+
+const graphRowsIn = (height: number): number => height - (hasTimeAxis(height) ? 2 : 1);
+
+const hasGraph = (width: number, height: number): boolean => graphRowsIn(height) >= 2 && width >= axisWidth + 24;
+
 /** Draws messages in above one time axis and messages out below it, on one scale each, in exactly `height` rows. */
 export const trafficRows = (theme: Theme, width: number, height: number, view: TrafficSeries): readonly SpanRow[] => {
-  const first: SpanRow = [{ text: safe` ` }, ...fitSpans(legend(width - 1, view), width - 1)];
-  // The time axis goes first where lines are few.
-  const hasTimes = height > 3;
-  const graphRows = height - (hasTimes ? 2 : 1);
-  if (graphRows < 2 || width < axisWidth + 24) return [first].slice(0, height);
+  const shown = trafficTimes(theme, width, height, view);
+  const cursor = shown && cellAt(shown, view.cursorMs);
+  const first: SpanRow = [
+    { text: safe` ` },
+    ...fitSpans(cursor === undefined ? legend(width - 1, view) : legendAt(view, cursor), width - 1),
+  ];
+  const hasTimes = hasTimeAxis(height);
+  const graphRows = graphRowsIn(height);
+  if (!hasGraph(width, height)) return [first].slice(0, height);
   const graphWidth = width - axisWidth;
   const up = Math.ceil(graphRows / 2);
-  const received = halfRows(theme, graphWidth, up, 'in', view);
-  const sent = halfRows(theme, graphWidth, graphRows - up, 'out', view);
+  const received = halfRows(theme, graphWidth, up, 'in', view, cursor);
+  const sent = halfRows(theme, graphWidth, graphRows - up, 'out', view, cursor);
   const times = timeAxis(graphWidth, view.series('messages.received').length === 0 ? undefined : received.seconds);
   return [first, ...received.rows, ...(hasTimes ? [times] : []), ...sent.rows];
 };
