@@ -2,6 +2,7 @@ import { parseFilter } from '../../table/filter.ts';
 import { type Records, recordsOf } from '../../table/records.ts';
 import { createTableView } from '../../table/table-view.ts';
 import { joinSafe, safe, type SafeText, trusted } from '../../terminal/safe-text.ts';
+import { loadingText, unknownText } from '../../terminal/format.ts';
 import { asciiGlyphs } from '../../terminal/glyphs.ts';
 import { fit, widthOf } from '../../terminal/text-width.ts';
 import type { Theme } from '../../terminal/theme.ts';
@@ -115,7 +116,11 @@ function* tableLines<Row, Data>(
       (column.fills === true ? maxOf(column) : undefined) ?? Number.MAX_SAFE_INTEGER,
       data,
     );
-    const textOf = (row: Row): SafeText => trusted(column.format(row, context).trimEnd());
+    const textOf = (row: Row): SafeText => {
+      const text = trusted(column.format(row, context).trimEnd());
+      // What was not read until the end of the program is not being read.
+      return text === loadingText ? unknownText : text;
+    };
     return {
       column,
       textOf,

@@ -168,3 +168,15 @@ test('what the list does not have is a usage error that names what it has', () =
   expect(() => select(rows, { filter: '/(/' })).toThrow(UsageError);
   expect(() => select(rows, { filter: 'x:y' })).toThrow(/Columns: name, size, on, at/u);
 });
+
+test('nothing is loading in what a program prints at its end: it is unknown', () => {
+  const rates: Column<Row> = {
+    id: 'rate',
+    header: safe`RATE`,
+    value: () => undefined,
+    format: () => safe`···`,
+    width: 5,
+  };
+  const listing = createListing({ columns: [rates], rows: [{ name: 'a' }], data: undefined, theme, zoneSeconds: 0 });
+  expect([...listing.select(everything).tableLines()]).toEqual(['RATE', '–']);
+});
