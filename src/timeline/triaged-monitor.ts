@@ -12,7 +12,7 @@ import { createSessionRateTracker, withSessionRows } from '../resources/sessions
 import type { ProblemNews, TriagedMonitor } from '../triage/triaged-monitor.ts';
 import { triageView } from '../triage/view.ts';
 import { withoutOthers } from './merge-events.ts';
-import { createChangeWatch } from './changes.ts';
+import { type ChangeWatch, createChangeWatch } from './changes.ts';
 import { readAdministered } from './read-administered.ts';
 import { createProblemLog } from './problem-log.ts';
 import { beginsOf, type EarlierRuns, earlierRuns } from './open-problems.ts';
@@ -23,6 +23,7 @@ export interface TriageRun extends Pick<TriagedMonitor, 'acknowledge' | 'keepAck
   /** See `TimelineMonitor`. */
   addEarlier(events: readonly TimelineEvent[], nowMs: number): void;
   addOthers(events: readonly TimelineEvent[]): void;
+  readonly changes: ChangeWatch;
   /** Returns the state with what the checks say of it, and what became of problems in its timeline. */
   derive(state: ActingState, nowMs: number): ActingState;
   /** Tells what became of problems since the last call. */
@@ -63,6 +64,8 @@ export interface TimelineMonitor extends TriagedMonitor {
   addEarlier(events: readonly TimelineEvent[]): void;
   /** Adds events of programs that watch the cluster at the same time. */
   addOthers(events: readonly TimelineEvent[]): void;
+  /** What is known of the lists that people change. */
+  readonly changes: ChangeWatch;
 }
 
 export function createTriageRun(
@@ -80,7 +83,7 @@ export function createTriageRun(
   let last: readonly TimelineEvent[] | undefined;
   /** Since when checks lack nothing, by their names. */
   let wholeSince: ReadonlyMap<string, number> = new Map();
-  const changesIn = createChangeWatch();
+  const changes = createChangeWatch();
   const listeners = new Set<(news: ProblemNews) => void>();
   let pending: readonly ProblemNews[] = [];
   const tell = (): void => {
@@ -140,13 +143,18 @@ export function createTriageRun(
       arriving = [];
       const joined = all === last ? all : join(all);
       const ended = earlier === undefined ? [] : takeEnded(judged, nowMs, earlier);
-      const events = [...notes, ...changesIn(judged, nowMs), ...ended.map((event) => endedMeanwhile(event, nowMs))]
+      const events = [
+        ...notes,
+        ...changes.changesIn(judged, nowMs),
+        ...ended.map((event) => endedMeanwhile(event, nowMs)),
+      ]
         .map(eventOf)
         .reduce(addEvent, joined);
       last = events;
       return events === before ? judged : { ...judged, ...withReading(judged, timelineEvents, events) };
     },
     tell,
+    changes,
     addEarlier(events, nowMs) {
       arriving = [...arriving, ...events];
       earlier = earlierRuns(events, nowMs);

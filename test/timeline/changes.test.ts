@@ -41,7 +41,7 @@ const between = '(between HH:MM:SS and HH:MM:SS)';
 
 /** Follows readings that come one after the other, 60 s apart. */
 function createStory() {
-  const changesIn = createChangeWatch();
+  const { changesIn } = createChangeWatch();
   let state: ActingState = initialActingState(2);
   let atMs = startMs;
   const show = (patch: Partial<ActingState>): readonly string[] => {
@@ -98,7 +98,7 @@ describe('what others change', () => {
   });
 
   test('has the time of the broker, unless the readings contradict it', () => {
-    const changesIn = createChangeWatch();
+    const { changesIn } = createChangeWatch();
     const noted = (rows: readonly Ban[], atMs: number) =>
       changesIn(patched(initialActingState(2), readingsOf({ bans: read(rows, atMs) })), atMs).map((note) => [
         note.text.replaceAll(clock, 'HH:MM:SS'),
@@ -122,7 +122,7 @@ describe('what others change', () => {
   });
 
   test('leads to its row', () => {
-    const changesIn = createChangeWatch();
+    const { changesIn } = createChangeWatch();
     const state = (rows: readonly Ban[], atMs: number): ActingState =>
       patched(initialActingState(2), readingsOf({ bans: read(rows, atMs) }));
     changesIn(state([], startMs), startMs);
@@ -170,6 +170,30 @@ describe('what others change', () => {
     expect(next(on({ a: [listener('mqtt', { running: 'no' })], b: [listener('mqtt')] }))).toEqual([
       `change Changed: listener mqtt 0.0.0.0:1883 on a: running → stopped ${between}`,
     ]);
+  });
+
+  test('while the program did not run is told to the next run, which knows how it was', () => {
+    const first = createChangeWatch();
+    const state = (rows: readonly Ban[], atMs: number): ActingState =>
+      patched(initialActingState(2), readingsOf({ bans: read(rows, atMs) }));
+    first.changesIn(state([ban('x'), ban('y', { reason: 'noisy' })], startMs), startMs);
+    const known = JSON.parse(JSON.stringify(first.known()));
+    const laterMs = startMs + 600_000;
+    const now = state(
+      [ban('y', { reason: 'loud' }), ban('z', { since: Math.ceil(wallMs(startMs) / 1_000) + 9 })],
+      laterMs,
+    );
+    const second = createChangeWatch();
+    // The list was read before the file.
+    expect(second.changesIn(now, laterMs)).toEqual([]);
+    second.takeOn(known);
+    const texts = second.changesIn(now, laterMs).map(({ text }) => text.replaceAll(clock, 'HH:MM:SS'));
+    expect(texts).toEqual([
+      `Changed: ban client-id y: reason noisy → loud while brokertop was not running ${between}`,
+      'New: ban client-id z while brokertop was not running',
+      `Gone: ban client-id x while brokertop was not running ${between}`,
+    ]);
+    expect(second.changesIn(now, laterMs)).toEqual([]);
   });
 
   test('is not told of another address, whose users are others', () => {

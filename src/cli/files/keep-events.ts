@@ -6,6 +6,7 @@ import type { MonitorOperations, MonitorState, ReadableStore } from '../../monit
 import type { TimelineMonitor } from '../../timeline/triaged-monitor.ts';
 import { eventsTexts } from '../texts.ts';
 import { type EventFile, EventFileError, eventFilePath, openEventFile } from './event-file.ts';
+import { openKnownLists } from './known-lists.ts';
 import { followEvents } from './follow-events.ts';
 
 export interface KeptEvents {
@@ -96,9 +97,12 @@ export function keepEvents(
   };
 }
 
-/** Keeps the events of the monitor of a cluster, and tells it those of others; `undefined` without a home folder. */
+/**
+ * Keeps the events of the monitor of a cluster and what is known of it, and tells it those of others and what earlier
+ * runs knew; `undefined` without a home folder.
+ */
 export function keepClusterEvents(
-  monitor: Pick<TimelineMonitor, 'store' | 'addEarlier' | 'addOthers'> & Pick<MonitorOperations, 'note'>,
+  monitor: Pick<TimelineMonitor, 'store' | 'addEarlier' | 'addOthers' | 'changes'> & Pick<MonitorOperations, 'note'>,
   environment: NodeJS.ProcessEnv,
   cluster: string,
 ): KeptEvents | undefined {
@@ -110,11 +114,21 @@ export function keepClusterEvents(
       else monitor.note('warning', eventsTexts.notKept(path, code));
     },
   });
-  return keepEvents(monitor.store, file, {
+  const lists = openKnownLists(path);
+  const following = lists.read().then((known) => {
+    monitor.changes.takeOn(known);
+    return lists.follow(monitor.store.subscribe, monitor.changes);
+  });
+  const events = keepEvents(monitor.store, file, {
     onEarlier: monitor.addEarlier,
     onOthers: monitor.addOthers,
     onUnreadable(code) {
       monitor.note('warning', eventsTexts.notRead(path, code));
     },
   });
+  return {
+    async close() {
+      await Promise.all([events.close(), following.then((followed) => followed.close())]);
+    },
+  };
 }

@@ -42,9 +42,11 @@ export const logTexts = {
   isNew: (what: string) => `New: ${what}`,
   isGone: (what: string) => `Gone: ${what}`,
   isChanged: (what: string, how: string) => `Changed: ${what}: ${how}`,
+  notRunning: 'while brokertop was not running',
   changedBetween: (from: string, to: string) => `(between ${from} and ${to})`,
   /** Leaves out when it was changed: other programs read at other times. */
-  withoutBetween: (text: string) => text.replace(/ \(between [\d: -]+ and [\d:]+\)$/u, ''),
+  withoutBetween: (text: string) =>
+    text.replace(/(?: while brokertop was not running)?(?: \(between [\w: -]+ and [\d:]+\))?$/u, ''),
   moreChanges: (count: string, many: string) => `${count} of ${many}`,
   /** Returns what a problem was called in an event: the text without what became of it. */
   titleIn: (text: string) =>
