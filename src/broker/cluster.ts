@@ -16,7 +16,7 @@ import type { ListenerOptions } from './engine/listener.ts';
 import { lowerQos, Message } from './engine/message.ts';
 import { type BrokerSettings, defaultSettings } from './engine/settings.ts';
 import { toBrokerSeconds } from './engine/counters.ts';
-import { filterCost } from './engine/topics.ts';
+import { filterCost } from '../domain/topics.ts';
 import { BrokerNode, type NodeCluster } from './node.ts';
 import { LongMatches, maxStepsPerTick, SubscriptionTable } from './sessions/subscription-table.ts';
 import type { Outbox } from './sessions/outbox.ts';

@@ -1,7 +1,7 @@
 import { lazily } from '../../api/json.ts';
 import type { Ban } from '../../domain/administration.ts';
 import { Message } from '../engine/message.ts';
-import { isValidFilter, isValidTopic } from '../engine/topics.ts';
+import { isValidFilter, isValidTopic } from '../../domain/topics.ts';
 import type { StoredKey } from '../management/api-keys.ts';
 import { type StoppedListener, stoppedListenerKey } from '../management/changes.ts';
 import type { UserState } from '../management/users.ts';

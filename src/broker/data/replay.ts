@@ -1,5 +1,5 @@
 import type { Message } from '../engine/message.ts';
-import { isValidFilter } from '../engine/topics.ts';
+import { isValidFilter } from '../../domain/topics.ts';
 import { type AcknowledgedDelivery, type Delivery, Fifo, isAcknowledged } from '../sessions/message-queue.ts';
 import type { OutboxState } from '../sessions/outbox.ts';
 import type { SessionState } from '../sessions/session.ts';

@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { AclAction, BrokerHooks, ClientIdentity } from './hooks.ts';
 import type { BrokerSettings } from './settings.ts';
-import { isValidFilter } from './topics.ts';
+import { isValidFilter } from '../../domain/topics.ts';
 
 /** Whom a rule is about. An address may be a network (`10.0.0.0/8`, `::1`). */
 type AccessSubject =

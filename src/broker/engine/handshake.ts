@@ -7,7 +7,7 @@ import { ProtocolError } from './codec.ts';
 import type { AuthenticateResult, BrokerHooks, ClientIdentity, ConnectRequest } from './hooks.ts';
 import { Message } from './message.ts';
 import type { BrokerSettings } from './settings.ts';
-import { isValidTopic } from './topics.ts';
+import { isValidTopic } from '../../domain/topics.ts';
 import type { Transport } from './transport.ts';
 
 export interface AcceptedClient {

@@ -8,7 +8,7 @@ import type { Counters, SentCommand } from './counters.ts';
 import type { AclAction } from './hooks.ts';
 import { Message } from './message.ts';
 import type { BrokerSettings } from './settings.ts';
-import { filterCost, isValidFilter, isValidTopic } from './topics.ts';
+import { filterCost, isValidFilter, isValidTopic } from '../../domain/topics.ts';
 
 export type SentPacket = Extract<Packet, { cmd: Exclude<SentCommand, 'publish'> }>;
 

@@ -1,4 +1,4 @@
-import { topicMatcher } from '../engine/topics.ts';
+import { topicMatcher } from '../../domain/topics.ts';
 
 /** An HTTP service that messages go to. */
 export interface ConnectorSetup {

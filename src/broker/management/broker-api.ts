@@ -8,7 +8,7 @@ import type { BrokerCluster } from '../cluster.ts';
 import { ListenError, listenerProtocols, type MqttProtocol } from '../engine/listener.ts';
 import { Message } from '../engine/message.ts';
 import { defaultSettings } from '../engine/settings.ts';
-import { isValidFilter, isValidTopic } from '../engine/topics.ts';
+import { isValidFilter, isValidTopic } from '../../domain/topics.ts';
 import type { BrokerNode } from '../node.ts';
 import type { Session } from '../sessions/session.ts';
 import { subscriptionsOf } from '../sessions/paging.ts';

@@ -5,7 +5,7 @@ import type { RetainedMessage, SessionMessage } from '../../domain/messages.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import { toBrokerSeconds } from '../engine/counters.ts';
 import type { Message } from '../engine/message.ts';
-import { isValidFilter } from '../engine/topics.ts';
+import { isValidFilter } from '../../domain/topics.ts';
 import type { Delivery } from '../sessions/message-queue.ts';
 import { persistChange } from './changes.ts';
 

@@ -4,7 +4,7 @@ import type { NodeName } from '../../domain/node.ts';
 import type { NewTrace, Trace } from '../../domain/traces.ts';
 import type { BrokerCluster } from '../cluster.ts';
 import { toBrokerSeconds } from '../engine/counters.ts';
-import { topicMatcher } from '../engine/topics.ts';
+import { topicMatcher } from '../../domain/topics.ts';
 import { quote } from '../log.ts';
 
 export type TraceApi = Required<

@@ -1,6 +1,6 @@
 import type { ClientIdentity } from '../engine/hooks.ts';
 import { Message } from '../engine/message.ts';
-import { isValidTopic } from '../engine/topics.ts';
+import { isValidTopic } from '../../domain/topics.ts';
 import { quote } from '../log.ts';
 import type { BrokerNode } from '../node.ts';
 import { authClientId, authUsername, createAuthHttp } from './auth.ts';

@@ -1,7 +1,7 @@
 import type { Qos } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
 import { lowerQos, Message } from '../engine/message.ts';
-import { hasWildcard, topicMatcher } from '../engine/topics.ts';
+import { hasWildcard, topicMatcher } from '../../domain/topics.ts';
 import type { Delivery } from './message-queue.ts';
 
 export interface RetainedState {

@@ -1,7 +1,7 @@
 import type { Qos, Session as SessionRecord } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeName } from '../../domain/node.ts';
 import type { BrokerSettings } from '../engine/settings.ts';
-import { filterCost } from '../engine/topics.ts';
+import { filterCost } from '../../domain/topics.ts';
 import { Outbox, type OutboxState } from './outbox.ts';
 import type { Recorder, SessionChange, SessionLog } from './recorder.ts';
 

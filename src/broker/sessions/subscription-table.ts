@@ -1,6 +1,6 @@
 import type { Qos, Route } from '../../domain/client.ts';
 import type { NodeName } from '../../domain/node.ts';
-import { hasWildcard } from '../engine/topics.ts';
+import { hasWildcard } from '../../domain/topics.ts';
 
 interface Subscriber {
   readonly nodeName: NodeName;

@@ -16,7 +16,7 @@ import {
   variantNames,
   variantsOf,
 } from '../../api/dialects/registry.ts';
-import { isValidFilter } from '../../broker/engine/topics.ts';
+import { isValidFilter } from '../../domain/topics.ts';
 import type { TopicSink } from '../../broker/integrations/topic-sinks.ts';
 import { withThousands } from '../../domain/text.ts';
 import { type ThemeName, themeNames } from '../../terminal/theme-name.ts';

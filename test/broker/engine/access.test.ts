@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AccessRule, AccessRules, covers, overlaps } from '../../../src/broker/engine/access.ts';
 import type { AclAction, ClientIdentity } from '../../../src/broker/engine/hooks.ts';
-import { isValidFilter, topicMatcher } from '../../../src/broker/engine/topics.ts';
+import { isValidFilter, topicMatcher } from '../../../src/domain/topics.ts';
 import { createBrokerApi } from '../../../src/broker/management/broker-api.ts';
 import { one, portOf, publish, startOperated, subscribe } from '../operator-support.ts';
 import { RawClient } from '../support.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isValidFilter, isValidTopic, topicMatcher } from '../../../src/broker/engine/topics.ts';
+import { isValidFilter, isValidTopic, topicMatcher } from '../../../src/domain/topics.ts';
 import { SubscriptionTable } from '../../../src/broker/sessions/subscription-table.ts';
 import type { Qos } from '../../../src/domain/client.ts';
 
