@@ -51,11 +51,6 @@ export interface Compared<Row = unknown> {
   node?(row: Row): NodeName | undefined;
 }
 
-/** A list that `brokertop list` prints and the configuration arranges. */
-export interface Listed {
-  readonly fields: Fields<never, never>;
-}
-
 /** A list that one reading of a resource has. */
 export interface WholeList<Content = unknown, Row = unknown> {
   readonly resource: Resource<Content>;
@@ -73,7 +68,8 @@ export interface Noun {
   /** The capability without which the broker's API has none. */
   readonly capability?: keyof Capabilities | undefined;
   readonly compared: Compared | 'no';
-  readonly listed: Listed | 'no';
+  /** How its list is read whole, if one reading has it. */
+  readonly whole?: WholeList | undefined;
 }
 
 /** Keeps what is listed in the type, so that a list without its columns does not compile. */

@@ -1,4 +1,3 @@
-import type { Fields } from '../table/field.ts';
 import { accessBackendNoun } from './access-backends/noun.ts';
 import { alarmNoun, endedAlarmNoun } from './alarms/noun.ts';
 import { apiKeyNoun } from './api-keys/noun.ts';
@@ -6,6 +5,7 @@ import { banNoun } from './bans/noun.ts';
 import { clientNoun } from './clients/noun.ts';
 import { integrationNoun } from './integrations/noun.ts';
 import { clusterViewNoun } from './cluster-views/noun.ts';
+import type { lists } from './lists.ts';
 import { listenerNoun } from './listeners/noun.ts';
 import { metricNoun, nodeMetricNoun } from './metrics/noun.ts';
 import { nodeNoun } from './nodes/noun.ts';
@@ -22,8 +22,8 @@ import { traceNoun } from './traces/noun.ts';
 import { userNoun } from './users/noun.ts';
 
 /**
- * All nouns by their ids: their names in `list`, the configuration and comparisons, in the order in which those show
- * them. What is compared, recorded, printed and arranged is derived from it.
+ * All nouns by their ids: their names in `lists` and comparisons, in the order in which those show them. What is
+ * compared, recorded and printed is derived from it.
  */
 export const nouns = {
   nodes: nodeNoun,
@@ -48,30 +48,19 @@ export const nouns = {
   'cluster-views': clusterViewNoun,
   metrics: metricNoun,
   'node-metrics': nodeMetricNoun,
-} as const;
+} as const satisfies Readonly<Record<keyof typeof lists, Noun>>;
 
 type Nouns = typeof nouns;
 
 export const allNouns = Object.entries(nouns) as readonly (readonly [id: keyof Nouns, noun: Noun])[];
 
-/** The names of the lists that are printed and arranged. */
-export type ListName = {
-  [Name in keyof Nouns]: Nouns[Name]['listed'] extends 'no' ? never : Name;
-}[keyof Nouns];
-
-export const listNames = allNouns.flatMap(([id, { listed }]) => (listed === 'no' ? [] : [id])) as readonly ListName[];
-
-export const listedFields = (list: ListName): Fields<never, never> => nouns[list].listed.fields;
-
-export const fieldNames = (list: ListName): readonly string[] => Object.keys(listedFields(list));
-
 /** The names of the lists that one reading of a resource has. */
 export type WholeListName = {
-  [Name in ListName]: Nouns[Name]['listed'] extends { readonly whole: unknown } ? Name : never;
-}[ListName];
+  [Name in keyof Nouns]: Nouns[Name] extends { readonly whole: unknown } ? Name : never;
+}[keyof Nouns];
 
 export type RowOf<Name extends WholeListName> =
-  Nouns[Name]['listed']['whole'] extends WholeList<never, infer Row> ? Row : never;
+  Nouns[Name]['whole'] extends WholeList<unknown, infer Row> ? Row : never;
 
 export const isWholeList = (name: string): name is WholeListName =>
-  allNouns.some(([id, { listed }]) => id === name && listed !== 'no' && 'whole' in listed);
+  allNouns.some(([id, { whole }]) => id === name && whole !== undefined);

@@ -87,13 +87,13 @@ const readMsOf = (noun: Noun, state: ActingState): number | undefined => {
 };
 
 /** The beginning of a list that is longer does not show what is gone. */
-function isCut({ listed, watches }: Noun, state: ActingState): boolean {
-  if (listed === 'no' || !('whole' in listed)) return false;
+function isCut({ whole, watches }: Noun, state: ActingState): boolean {
+  if (whole === undefined) return false;
   const [watchable] = watches(state);
   if (watchable === undefined) return false;
   const { query, key } = asWatch(watchable);
   const { data } = reading(state, query, ...(key as never)) as ResourceState<unknown>;
-  const { rowsOf } = listed.whole as { rowsOf(content: unknown): { readonly isCut: boolean } };
+  const { rowsOf } = whole as { rowsOf(content: unknown): { readonly isCut: boolean } };
   return data !== undefined && rowsOf(data).isCut;
 }
 

@@ -1,6 +1,6 @@
 import { apiChoices } from '../../api/dialects/registry.ts';
 import { thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
-import { fieldNames, listNames } from '../../resources/nouns.ts';
+import { fieldNames, listNames } from '../../resources/lists.ts';
 import { apisWithVariants, variantChoices } from '../options/commands.ts';
 import { commandName, formatKey } from '../../tui/keys/keymap.ts';
 import { keyCommands } from '../../screens/keys.ts';

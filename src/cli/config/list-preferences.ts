@@ -1,4 +1,4 @@
-import { fieldNames, type ListName } from '../../resources/nouns.ts';
+import { fieldNames, type ListName } from '../../resources/lists.ts';
 import type { Preferences, TablePreferences } from '../../tui/list/list-state.ts';
 
 type ArrangedLists = {

@@ -7,7 +7,7 @@ import { proxyFor } from '../options/proxy.ts';
 import { type ThresholdName, thresholdNames, thresholdOf } from '../../triage/thresholds.ts';
 import { configTexts } from '../texts.ts';
 import { contextColors } from './context-colors.ts';
-import { fieldNames, type ListName, listNames } from '../../resources/nouns.ts';
+import { fieldNames, type ListName, listNames } from '../../resources/lists.ts';
 
 const text = z.string(configTexts.mustBeText);
 const number = z.number(configTexts.mustBeNumber);

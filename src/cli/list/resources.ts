@@ -1,4 +1,4 @@
-import { listNames } from '../../resources/nouns.ts';
+import { listNames } from '../../resources/lists.ts';
 
 export const listResources = [...listNames, 'problems'] as const;
 export type ListResource = (typeof listResources)[number];

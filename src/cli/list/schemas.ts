@@ -1,5 +1,5 @@
 import { changeFields } from '../../compare/rows.ts';
-import { listedFields } from '../../resources/nouns.ts';
+import { listedFields } from '../../resources/lists.ts';
 import { eventFields } from '../../timeline/fields.ts';
 import type { ValueType } from '../../table/column.ts';
 import { fieldColumn, type Fields } from '../../table/field.ts';

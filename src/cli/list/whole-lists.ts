@@ -3,8 +3,9 @@ import { accessBackendColumns } from '../../resources/access-backends/view/colum
 import { alarmColumns } from '../../resources/alarms/view/columns.ts';
 import { apiKeyColumns } from '../../resources/api-keys/view/columns.ts';
 import { banColumns } from '../../resources/bans/view/columns.ts';
+import { fieldNames } from '../../resources/lists.ts';
 import type { WholeList } from '../../resources/noun.ts';
-import { fieldNames, nouns, type RowOf, type WholeListName } from '../../resources/nouns.ts';
+import { nouns, type RowOf, type WholeListName } from '../../resources/nouns.ts';
 import { integrationColumns } from '../../resources/integrations/view/columns.ts';
 import { retainedColumns } from '../../resources/retained/view/columns.ts';
 import { slowSubscriptionColumns } from '../../resources/slow-subscriptions/view/columns.ts';
@@ -30,5 +31,5 @@ const columnsOfScreens: { readonly [Name in WholeListName]: Columns<RowOf<Name>>
 export function wholeListOf(name: WholeListName): WholeList & { readonly columns: Columns<unknown> } {
   const names = new Set(fieldNames(name));
   const columns = columnsOfScreens[name] as unknown as Columns<unknown>;
-  return { ...(nouns[name].listed.whole as WholeList), columns: columns.filter(({ id }) => names.has(id)) };
+  return { ...(nouns[name].whole as WholeList), columns: columns.filter(({ id }) => names.has(id)) };
 }

@@ -19,12 +19,9 @@ export const accessBackendNoun = defineNoun({
       return rows && { rows, isWhole: reading(state, accessBackends).unusable === undefined };
     },
   }),
-  listed: {
-    fields: accessBackendFields,
-    // One reading has no rates.
-    whole: partOfReading(accessBackends, (backends) => ({
-      rows: accessBackendRows(backends, new Map()),
-      isCut: false,
-    })),
-  },
+  // One reading has no rates.
+  whole: partOfReading(accessBackends, (backends) => ({
+    rows: accessBackendRows(backends, new Map()),
+    isCut: false,
+  })),
 });

@@ -24,3 +24,6 @@ export const alarmFields = defineFields<Alarm, BrokerClocks>()({
   },
   message: { label: 'MESSAGE', type: 'text', get: ({ summary, title }) => summary ?? title },
 });
+
+const { ended: _, ...activeFields } = alarmFields;
+export const activeAlarmFields = activeFields;

@@ -4,8 +4,6 @@ import { alarmFields } from './fields.ts';
 import { alarms, endedAlarms } from './resource.ts';
 import { alarmWatches } from './select.ts';
 
-const { ended: _, ...activeAlarmFields } = alarmFields;
-
 export const alarmNoun = defineNoun({
   watches: alarmWatches,
   onDemand: [],
@@ -19,7 +17,7 @@ export const alarmNoun = defineNoun({
     node: ({ node }) => node,
     read: resourceRows(alarms),
   }),
-  listed: { fields: activeAlarmFields, whole: pagedList(alarms) },
+  whole: pagedList(alarms),
 });
 
 export const endedAlarmNoun = defineNoun({
@@ -29,5 +27,5 @@ export const endedAlarmNoun = defineNoun({
   capability: 'alarmHistory',
   // Each ended between two moments; the timeline has them.
   compared: 'no',
-  listed: { fields: alarmFields, whole: pagedList(endedAlarms) },
+  whole: pagedList(endedAlarms),
 });

@@ -17,5 +17,5 @@ export const apiKeyNoun = defineNoun({
     administered: { screen: 'apiKeys', changedAt: ({ createdAt }) => createdAt },
     read: resourceRows(apiKeys),
   }),
-  listed: { fields: apiKeyFields, whole: wholeList(apiKeys) },
+  whole: wholeList(apiKeys),
 });

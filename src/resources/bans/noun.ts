@@ -18,5 +18,5 @@ export const banNoun = defineNoun({
     administered: { screen: 'bans', changedAt: ({ since }) => since },
     read: resourceRows(bans),
   }),
-  listed: { fields: banFields, whole: pagedList(bans) },
+  whole: pagedList(bans),
 });

@@ -18,5 +18,4 @@ export const clientNoun = defineNoun({
     node: ({ node }) => node,
     read: scanRows(clientScan),
   }),
-  listed: { fields: clientFields },
 });

@@ -7,5 +7,4 @@ export const clusterViewNoun = defineNoun({
   recorded: 'everyMinute',
   // Nodes are compared.
   compared: 'no',
-  listed: 'no',
 });

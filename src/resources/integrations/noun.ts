@@ -27,9 +27,6 @@ export const integrationNoun = defineNoun({
       return rows && { rows, isWhole: reading(state, integrations).unusable === undefined };
     },
   }),
-  listed: {
-    fields: integrationFields,
-    // One reading has no rates.
-    whole: partOfReading(integrations, (parts) => ({ rows: integrationRows(parts, new Map()), isCut: false })),
-  },
+  // One reading has no rates.
+  whole: partOfReading(integrations, (parts) => ({ rows: integrationRows(parts, new Map()), isCut: false })),
 });

@@ -20,5 +20,4 @@ export const listenerNoun = defineNoun({
       return rows && { rows, isWhole: reading(state, listeners).unusable === undefined };
     },
   }),
-  listed: { fields: listenerFields },
 });

@@ -10,7 +10,6 @@ export const metricNoun = defineNoun({
   // Rates are compared as figures.
   compared: 'no',
   // Counters without a rate say nothing, and `--once` has them.
-  listed: 'no',
 });
 
 export const nodeMetricNoun = defineNoun({
@@ -18,5 +17,4 @@ export const nodeMetricNoun = defineNoun({
   onDemand: [],
   recorded: 'everyMinute',
   compared: 'no',
-  listed: 'no',
 });

@@ -17,5 +17,4 @@ export const nodeNoun = defineNoun({
     read: (state) =>
       reading(state, nodeStats).data === undefined ? undefined : { rows: selectNodes(state), isWhole: true },
   }),
-  listed: { fields: nodeFields },
 });

@@ -3,7 +3,6 @@ import { watchOf } from '../../monitor/query/part.ts';
 import { defineFields } from '../../table/field.ts';
 import { comparedBy, comparedFields, defineNoun } from '../noun.ts';
 import { selectNodes } from '../nodes/select.ts';
-import { pluginFields } from './fields.ts';
 import { plugins, pluginSettings } from './resource.ts';
 import { selectPlugins } from './select.ts';
 
@@ -42,5 +41,4 @@ export const pluginNoun = defineNoun({
       };
     },
   }),
-  listed: { fields: pluginFields },
 });

@@ -1,5 +1,4 @@
 import { defineNoun, partOfReading } from '../noun.ts';
-import { retainedFields } from './fields.ts';
 import { retained, retainedContent } from './resource.ts';
 
 export const retainedNoun = defineNoun({
@@ -9,8 +8,5 @@ export const retainedNoun = defineNoun({
   capability: 'retainedMessages',
   // Only the first thousand are read.
   compared: 'no',
-  listed: {
-    fields: retainedFields,
-    whole: partOfReading(retained, ({ items, hasMore }) => ({ rows: items, isCut: hasMore })),
-  },
+  whole: partOfReading(retained, ({ items, hasMore }) => ({ rows: items, isCut: hasMore })),
 });

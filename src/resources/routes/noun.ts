@@ -1,5 +1,4 @@
 import { defineNoun } from '../noun.ts';
-import { routeFields } from './fields.ts';
 import { routeScan, topicRoutes } from './resource.ts';
 
 export const routeNoun = defineNoun({
@@ -8,5 +7,4 @@ export const routeNoun = defineNoun({
   recorded: 'everyMinute',
   // Routes follow from subscriptions, which are compared.
   compared: 'no',
-  listed: { fields: routeFields },
 });

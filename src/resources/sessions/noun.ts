@@ -1,5 +1,4 @@
 import { defineNoun } from '../noun.ts';
-import { sessionFields } from './fields.ts';
 import { sessionMessages } from './messages.ts';
 import { sessionScan } from './resource.ts';
 
@@ -9,5 +8,4 @@ export const sessionNoun = defineNoun({
   recorded: 'everyMinute',
   // Sessions are all figures; their clients are compared.
   compared: 'no',
-  listed: { fields: sessionFields },
 });

@@ -44,5 +44,4 @@ export const settingNoun = defineNoun({
     },
   }),
   // A row has a value for each node, and lists have one for all.
-  listed: 'no',
 });

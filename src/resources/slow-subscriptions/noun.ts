@@ -1,5 +1,4 @@
 import { defineNoun, partOfReading } from '../noun.ts';
-import { slowSubscriptionFields } from './fields.ts';
 import { slowSubscriptions } from './resource.ts';
 
 export const slowSubscriptionNoun = defineNoun({
@@ -9,8 +8,5 @@ export const slowSubscriptionNoun = defineNoun({
   capability: 'slowSubscriptions',
   // The broker lists the slowest only: another is no change of the one before.
   compared: 'no',
-  listed: {
-    fields: slowSubscriptionFields,
-    whole: partOfReading(slowSubscriptions, ({ items }) => ({ rows: items, isCut: false })),
-  },
+  whole: partOfReading(slowSubscriptions, ({ items }) => ({ rows: items, isCut: false })),
 });

@@ -7,5 +7,4 @@ export const statisticNoun = defineNoun({
   recorded: 'everyRefresh',
   // Totals are compared as figures.
   compared: 'no',
-  listed: 'no',
 });

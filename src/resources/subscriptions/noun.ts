@@ -16,5 +16,4 @@ export const subscriptionNoun = defineNoun({
     node: ({ node }) => node,
     read: scanRows(subscriptionScan),
   }),
-  listed: { fields: subscriptionFields },
 });

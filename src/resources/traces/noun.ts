@@ -15,5 +15,5 @@ export const traceNoun = defineNoun({
     fields: comparedFields(traceFields),
     read: resourceRows(traces),
   }),
-  listed: { fields: traceFields, whole: wholeList(traces) },
+  whole: wholeList(traces),
 });

@@ -17,5 +17,4 @@ export const userNoun = defineNoun({
     administered: { screen: 'users' },
     read: resourceRows(users),
   }),
-  listed: { fields: userFields },
 });

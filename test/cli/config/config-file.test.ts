@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../src/cli/config/config-file.ts';
 import { exampleConfig } from '../../../src/cli/config/example.ts';
 import { listPreferences } from '../../../src/cli/config/list-preferences.ts';
-import { fieldNames, listNames } from '../../../src/resources/nouns.ts';
+import { fieldNames, listNames } from '../../../src/resources/lists.ts';
 import { screenFlags, settingsAsFlags } from '../../../src/cli/config/settings.ts';
 import { emptyList } from '../../../src/cli/list/read.ts';
 import { thresholdNames } from '../../../src/triage/thresholds.ts';
