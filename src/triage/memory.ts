@@ -625,7 +625,7 @@ export function createTriageMemory(
         keepLosingMs,
         rowRefresh,
       );
-      if (loss !== undefined && queueLength > 0) nextLosses.set(clientId, loss);
+      if (loss !== undefined && queueLength > 0 && known.isLossPast !== true) nextLosses.set(clientId, loss);
       // What was queued for a client while it was away does not show that it is slow.
       const isBack = session.isConnected === true && history.offline.has(clientId);
       const growth = followTrouble(

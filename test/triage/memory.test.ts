@@ -719,6 +719,36 @@ describe('triage history', () => {
     ).toEqual([['counted before monitoring started']]);
   });
 
+  it('does not lose messages any more while counters stand still for longer than the broker refreshes them', () => {
+    const triage = createTriage();
+    const offlineAt = (seconds: number, dropped: number): readonly string[] => {
+      const atMs = seconds * 1_000;
+      const state = {
+        ...read(atMs, { isConnected: false, queueLength: 1_000, maxQueueLength: 1_000, dropped }),
+        capabilities: { ...capabilitiesB, sessionCountersSeconds: 15 },
+      };
+      return triage
+        .update(state, atMs)
+        .findings.filter(({ check }) => check === 'slow')
+        .map((finding) => `${finding.severity} ${plainText(problemParts(finding).title)}`);
+    };
+    offlineAt(5, 0);
+    offlineAt(20, 165);
+    offlineAt(35, 330);
+    offlineAt(50, 495);
+    const losing = ['critical x is offline, is losing 11 msg/s'];
+    const full = ['warning x is offline, queue full'];
+    expect([offlineAt(65, 660), offlineAt(79, 660), offlineAt(88, 660), offlineAt(100, 660)]).toEqual([
+      losing,
+      losing,
+      full,
+      full,
+    ]);
+    // It loses messages again.
+    offlineAt(115, 700);
+    expect(offlineAt(130, 865)).toEqual(losing);
+  });
+
   it('averages the growth of a queue that grows unevenly', () => {
     const triage = createTriage();
     const lengths = [100, 200, 210, 310, 320, 420, 430];

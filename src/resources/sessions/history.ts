@@ -30,6 +30,11 @@ export interface SessionRates {
   readonly queueBefore?: number | undefined;
   /** Messages were lost before the last refresh of the counters, over a time that is no whole step. */
   readonly hasDropped?: true | undefined;
+  /**
+   * Messages were lost, but the counters have stood still for more than a step since: it is not known yet that none are
+   * lost, nor how many.
+   */
+  readonly isLossPast?: true | undefined;
   /** `droppedPerSecond` is not exact yet: it may be more than 5 % off. */
   readonly isLossRough?: boolean | undefined;
 }
@@ -174,7 +179,8 @@ const isSame = (a: SessionRates, b: SessionRates): boolean =>
   a.queuePerSecond === b.queuePerSecond &&
   a.droppedPerSecond === b.droppedPerSecond &&
   a.queueBefore === b.queueBefore &&
-  a.hasDropped === b.hasDropped;
+  a.hasDropped === b.hasDropped &&
+  a.isLossPast === b.isLossPast;
 
 /** Whether a rate over a whole step of the counters is known. */
 export const hasRates = ({ queuePerSecond, deliveredPerSecond, enqueuedPerSecond }: SessionRates): boolean =>
@@ -256,8 +262,9 @@ function takeStep(
     };
   const before = known === undefined || known === unknownRates ? waitingRates : known;
   const moved = before === reconnectedRates ? waitingRates : withLoss(before, last, session, refresh);
+  const unmovedMs = isSameFigures(from, session) ? atMs - time.seenMs : atMs - time.seenMs - refresh.maxMs;
   return {
-    rates: isMoved ? moved : before,
+    rates: isMoved ? moved : withoutPastLoss(before, unmovedMs, refresh),
     base: step.base === undefined ? { session: from, time, ends } : { session, time: step.base },
     isMoved,
     isStill: false,
@@ -266,7 +273,7 @@ function takeStep(
 
 /** Corrects a loss that began within a step, which was not lost over all of it. */
 const withBegin = (before: SessionRates | undefined, rates: SessionRates, { maxMs }: Refresh): SessionRates =>
-  maxMs > 0 && before?.droppedPerSecond === 0 && (rates.droppedPerSecond ?? 0) > 0
+  maxMs > 0 && (before?.droppedPerSecond === 0 || before?.isLossPast === true) && (rates.droppedPerSecond ?? 0) > 0
     ? { ...rates, droppedPerSecond: undefined, hasDropped: true }
     : rates;
 
@@ -277,8 +284,19 @@ function withLoss(rates: SessionRates, before: Session, after: Session, { isRegu
   const hasOwnRates = hasRates(rates);
   if (before.dropped === undefined || after.dropped === undefined || (rates.droppedPerSecond ?? 0) > 0) return rates;
   if (after.dropped <= before.dropped) return hasOwnRates || !isRegular ? rates : waitingRatesWithoutLoss;
-  return hasOwnRates ? { ...rates, droppedPerSecond: undefined, hasDropped: true } : waitingRatesOfLoss;
+  return hasOwnRates
+    ? { ...rates, droppedPerSecond: undefined, hasDropped: true, isLossPast: undefined }
+    : waitingRatesOfLoss;
 }
+
+/** The share of a step by which a refresh may be late. */
+const lateShare = 0.1;
+
+/** Takes back a loss while counters stand still for longer than a step: a loss that went on would have moved them. */
+const withoutPastLoss = (rates: SessionRates, unmovedMs: number, { maxMs }: Refresh): SessionRates =>
+  maxMs > 0 && unmovedMs > maxMs * (1 + lateShare) && ((rates.droppedPerSecond ?? 0) > 0 || rates.hasDropped === true)
+    ? { ...rates, droppedPerSecond: undefined, hasDropped: undefined, isLossRough: undefined, isLossPast: true }
+    : rates;
 
 /** The counters of one session, from reading to reading. */
 export interface SessionSteps extends SessionStep {
