@@ -39,13 +39,15 @@ test('each problem counts once, in the time in which it began or ended', () => {
     at(150, 'worse', 'before'),
     at(160, 'ended', 'before'),
     at(170, 'node'),
+    at(180, 'change'),
+    at(190, 'change'),
     at(210, 'began', 'later'),
   ];
-  expect(countChanges(events, { fromMs: 100, toMs: 200 })).toEqual({ began: 2, ended: 2 });
+  expect(countChanges(events, { fromMs: 100, toMs: 200 })).toEqual({ began: 2, ended: 2, changed: 2 });
 });
 
 test('the line of messages says what happened meanwhile, and goes with the second key', async () => {
-  const event = (problem: string, kind: 'began' | 'ended') =>
+  const event = (problem: string, kind: 'began' | 'ended' | 'change') =>
     eventOf({ kind, problem, severity: 'warning', text: problem });
   const monitor = createFakeMonitor();
   const rig = createRig(
@@ -60,15 +62,20 @@ test('the line of messages says what happened meanwhile, and goes with the secon
   );
   // Later than the first drawing, with which the time begins.
   const atMs = Date.now() + 3_000;
-  const events = [event('a', 'began'), event('b', 'began'), event('c', 'ended')].map((each) => ({ ...each, atMs }));
+  const events = [event('a', 'began'), event('b', 'began'), event('c', 'ended'), event('d', 'change')].map((each) => ({
+    ...each,
+    atMs,
+  }));
   monitor.set(readingsOf({ timelineEvents: events }));
-  await rig.until((text) => text.includes('While you were away (0 s): 2 problems began, 1 ended (L)'));
+  await rig.until((text) =>
+    text.includes('While you were away (0 s): 2 problems began, 1 ended, 1 change by others (L)'),
+  );
   rig.type('j');
   rig.type('j');
   const lines = await rig.until((text) => !text.includes('away'));
   expect(lines.join('').trim()).toBe('');
   // The timeline says it, too, in its place: once.
   expect(eventsIn(monitor.store.getState()).filter(({ text }) => text.startsWith('You were away'))).toMatchObject([
-    { severity: 'info', kind: 'note', text: 'You were away 0 s: 2 problems began, 1 ended' },
+    { severity: 'info', kind: 'note', text: 'You were away 0 s: 2 problems began, 1 ended, 1 change by others' },
   ]);
 });

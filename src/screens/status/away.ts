@@ -31,13 +31,18 @@ export const awayAt = ({ lastMs, returned }: Presence, nowMs: number, afterMs: n
 const begins: ReadonlySet<EventKind> = new Set(['began', 'api-lost', 'alarm-set']);
 const ends: ReadonlySet<EventKind> = new Set(['ended', 'api-back', 'alarm-cleared']);
 
-/** Counts the problems that began and ended in a time, each once. The span is in milliseconds since 1970. */
-export function countChanges(
-  events: readonly TimelineEvent[],
-  { fromMs, toMs }: TimeSpan,
-): { readonly began: number; readonly ended: number } {
-  const within = events.filter(({ atMs, problem }) => problem !== undefined && atMs > fromMs && atMs <= toMs);
+/** What happened in a time: problems that began and ended, and changes that others made. */
+export interface Happened {
+  readonly began: number;
+  readonly ended: number;
+  readonly changed: number;
+}
+
+/** Counts what happened in a time, each problem once. The span is in milliseconds since 1970. */
+export function countChanges(events: readonly TimelineEvent[], { fromMs, toMs }: TimeSpan): Happened {
+  const all = events.filter(({ atMs }) => atMs > fromMs && atMs <= toMs);
+  const within = all.filter(({ problem }) => problem !== undefined);
   const count = (kinds: ReadonlySet<EventKind>): number =>
     new Set(within.flatMap(({ kind, problem }) => (kinds.has(kind) ? [problem] : []))).size;
-  return { began: count(begins), ended: count(ends) };
+  return { began: count(begins), ended: count(ends), changed: all.filter(({ kind }) => kind === 'change').length };
 }

@@ -15,7 +15,7 @@ import { useStore, wholeState } from '../../tui/hooks/use-store.ts';
 import { useOnInput } from '../../tui/keys/use-keys.ts';
 import { useSpoken } from '../../tui/speech/use-speech.ts';
 import { noticeLine, type Notice } from '../../tui/frame/message.ts';
-import { awayAfterMs, awayAt, countChanges, type Presence, type TimeSpan, withInput } from './away.ts';
+import { awayAfterMs, awayAt, countChanges, type Happened, type Presence, type TimeSpan, withInput } from './away.ts';
 import { statusTexts } from './texts.ts';
 import { failure } from './failure.ts';
 import type { Line, Span } from '../../terminal/line.ts';
@@ -78,19 +78,18 @@ export interface MessageProps {
 
 interface AwayChanges {
   readonly minutes: SafeText;
-  readonly began: number;
-  readonly ended: number;
+  readonly happened: Happened;
 }
 
-/** Returns what began and ended while nobody pressed a key; `undefined` if nothing did. */
+/** Returns what happened while nobody pressed a key; `undefined` if nothing did. */
 function changesWhile(state: ActingState, span: TimeSpan | undefined): AwayChanges | undefined {
   if (span === undefined || state.past !== undefined) return undefined;
-  const { began, ended } = countChanges(reading(state, timelineEvents), {
+  const happened = countChanges(reading(state, timelineEvents), {
     fromMs: wallMs(span.fromMs),
     toMs: wallMs(span.toMs),
   });
   const minutes = trusted(roundDurationText(Math.floor((span.toMs - span.fromMs) / 60_000) * 60));
-  return began + ended === 0 ? undefined : { minutes, began, ended };
+  return Object.values(happened).every((count) => count === 0) ? undefined : { minutes, happened };
 }
 
 export const MessageLine = ({
@@ -111,15 +110,14 @@ export const MessageLine = ({
     setPresence(next);
     const changes = changesWhile(monitor.store.getState(), next.returned);
     if (changes === undefined) return;
-    const { minutes, began, ended } = changes;
-    monitor.note('info', statusTexts.wasAway(minutes, began, ended), next.returned?.toMs);
+    monitor.note('info', statusTexts.wasAway(changes.minutes, changes.happened), next.returned?.toMs);
   }, [awayMs, monitor]);
   useOnInput(noteInput);
   const changes = changesWhile(state, awayAt(presence, nowMs, awayMs));
   const away: readonly Span[] | undefined = changes && [
     {
-      text: safe` ${statusTexts.away(changes.minutes, changes.began, changes.ended)}`,
-      role: changes.began > 0 ? 'warning' : 'normal',
+      text: safe` ${statusTexts.away(changes.minutes, changes.happened)}`,
+      role: changes.happened.began > 0 ? 'warning' : 'normal',
     },
   ];
   const line = messageLine(theme, width, state, notice, nowMs, [], away);

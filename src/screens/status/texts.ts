@@ -1,5 +1,6 @@
 import { formatCount } from '../../terminal/format.ts';
 import { safe, type SafeText } from '../../terminal/safe-text.ts';
+import type { Happened } from './away.ts';
 
 export const headerTexts = {
   nodes: (running: SafeText) => safe`${running} nodes`,
@@ -33,20 +34,21 @@ export const headerTexts = {
   notRecording: safe`NOT RECORDING`,
 };
 
-const awayChanges = (began: number, ended: number): SafeText =>
+const awayChanges = ({ began, ended, changed }: Happened): SafeText =>
   [
     ...(began > 0 ? [safe`${formatCount(began)} ${began === 1 ? safe`problem` : safe`problems`} began`] : []),
-    ...(ended > 0 ? [safe`${formatCount(ended)} ended`] : []),
+    ...(ended > 0
+      ? [safe`${formatCount(ended)}${began > 0 ? safe`` : ended === 1 ? safe` problem` : safe` problems`} ended`]
+      : []),
+    ...(changed > 0 ? [safe`${formatCount(changed)} ${changed === 1 ? safe`change` : safe`changes`} by others`] : []),
   ].reduce((text, part) => safe`${text}, ${part}`);
 
 /** The line of messages; `error` is escaped. */
 export const statusTexts = {
   /** Says what happened while nobody pressed a key. */
-  away: (minutes: SafeText, began: number, ended: number) =>
-    safe`While you were away (${minutes}): ${awayChanges(began, ended)} (L)`,
+  away: (minutes: SafeText, happened: Happened) => safe`While you were away (${minutes}): ${awayChanges(happened)} (L)`,
   /** The same, in the timeline, where everything below came before. */
-  wasAway: (minutes: SafeText, began: number, ended: number) =>
-    safe`You were away ${minutes}: ${awayChanges(began, ended)}`,
+  wasAway: (minutes: SafeText, happened: Happened) => safe`You were away ${minutes}: ${awayChanges(happened)}`,
   apiDown: safe`API not reachable`,
   failed: (resource: SafeText, error: SafeText) => safe`! ${resource}: ${error}.`,
   retry: (wait: SafeText) => safe` Retry in ${wait}.`,
