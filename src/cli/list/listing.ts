@@ -43,8 +43,9 @@ export interface ListingOptions<Row, Data> {
 
 const sortId = (sort: string | undefined): string | undefined => sort?.replace(/^-/u, '');
 
-const byId = <C extends Pick<Column<never>, 'id'>>(columns: readonly C[], id: string, flag: string): C => {
-  const column = columns.find((each) => each.id === id);
+/** Finds a column by its id, else by another name that the filter takes. */
+const byId = <C extends Pick<Column<never>, 'id' | 'aliases'>>(columns: readonly C[], id: string, flag: string): C => {
+  const column = columns.find((each) => each.id === id) ?? columns.find(({ aliases = [] }) => aliases.includes(id));
   if (column === undefined)
     throw new UsageError(
       flagTexts.unknownColumn(
@@ -57,7 +58,7 @@ const byId = <C extends Pick<Column<never>, 'id'>>(columns: readonly C[], id: st
 };
 
 function checkColumns(
-  columns: readonly Pick<Column<never>, 'id'>[],
+  columns: readonly Pick<Column<never>, 'id' | 'aliases'>[],
   { sort, columns: wanted = [] }: ListRequest,
 ): void {
   for (const id of wanted) byId(columns, id, 'columns');
@@ -80,7 +81,7 @@ export function createListing<Row, Data>({
       const result = createTableView(searched, theme.escape).query({
         rows,
         filter: parseFilter(filter ?? '', searched),
-        sortColumnId: sortId(sort),
+        sortColumnId: sort === undefined ? undefined : byId(columns, sortId(sort) ?? '', 'sort').id,
         isDescending: sort?.startsWith('-') === true,
         data,
       });

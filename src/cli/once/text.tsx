@@ -27,7 +27,7 @@ import { resourceNames } from '../../resources/view/texts.ts';
 
 export const onceTexts = {
   variant: (variant: string | undefined, name: string | undefined) =>
-    variant === undefined ? 'API unknown' : (name ?? `variant ${variant.toUpperCase()}`),
+    name ?? (variant === undefined ? 'API unknown' : `variant ${variant.toUpperCase()}`),
   nodes: ({ running, total }: { readonly running: number; readonly total: number }, clients: string) =>
     `Nodes: ${formatCount(running)} of ${formatCount(total)} running, clients ${clients}`,
   totals: 'Totals',

@@ -5,6 +5,7 @@ import { UsageError } from '../../../src/cli/errors.ts';
 import { runReplayOnce } from '../../../src/cli/replay/once.ts';
 import { momentText } from '../../../src/domain/time-text.ts';
 import { initialActingState } from '../../../src/actions/acting-monitor.ts';
+import { capabilitiesOfB } from '../../actions/support.ts';
 import { nodeStats } from '../../monitor/fake-api.ts';
 import { ready } from '../../screens/list-fixtures.ts';
 import { patched, readingsOf } from '../../support/readings.ts';
@@ -43,6 +44,13 @@ test('prints a moment of a recording as --once prints now', async () => {
     clients: { byNode: { a: 7 } },
   });
   expect(await print(place, 'start', 'text')).toContain(new Date(startMs).toISOString());
+});
+
+test('names the API that was recorded', async () => {
+  const state = patched(stateAt(startMs, 5), { capabilities: capabilitiesOfB });
+  const place = await recordStates([{ atMs: startMs, state }]);
+  expect(await print(place, undefined, 'text')).toContain('  API v2 B\n');
+  expect(await print(await record(), undefined, 'text')).toContain('  API unknown\n');
 });
 
 test('says what a time or a recording lacks', async () => {
