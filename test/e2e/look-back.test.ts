@@ -48,7 +48,7 @@ describe.each(sizes)('at %d×%d', (cols, rows) => {
     const first = await moved(terminal, before);
     expect(first < before).toBe(true);
     terminal.press('left');
-    await terminal.waitFor('This is the first sample of the recording', patient);
+    await terminal.waitFor('This is the first sample of this run', patient);
     // Events of the first second do not change the time shown.
     await repeatUntil(
       terminal,

@@ -27,6 +27,7 @@ export const pastTexts = {
   nothingRecorded: safe`Nothing is recorded yet`,
   notRecorded: safe`No recording is shown`,
   first: safe`This is the first sample of the recording`,
+  firstOfRun: safe`This is the first sample of this run. brokertop replay shows earlier ones, if they were recorded.`,
   last: safe`This is the last sample of the recording`,
   lastBeforeNow: safe`This is the last sample. Esc returns to now.`,
   noEvent: safe`No later event is recorded`,

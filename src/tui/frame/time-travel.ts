@@ -53,7 +53,7 @@ export const useTravel = (monitor: ActingMonitor, travel: Travel | undefined, no
     const past = (): MonitorState['past'] => monitor.store.getState().past;
     const told = (moved: Travelled): void => {
       if (moved === 'nothing-recorded') notify(pastTexts.nothingRecorded);
-      else if (moved === 'first') notify(pastTexts.first);
+      else if (moved === 'first') notify(past()?.hasNow === true ? pastTexts.firstOfRun : pastTexts.first);
       else if (moved === 'last') notify(past()?.hasNow === true ? pastTexts.lastBeforeNow : pastTexts.last);
       else if (moved === 'no-event') notify(pastTexts.noEvent);
     };
