@@ -340,7 +340,7 @@ export const eventsTexts = {
   noSortOfFollowed: '--sort cannot be used with --follow: events are printed as they come.',
   started: 'brokertop started',
   stopped: 'brokertop stopped',
-  none: 'No events are kept of this cluster yet. A monitor keeps them while it runs.',
+  none: 'No events are kept of this cluster yet. A monitor keeps them while it runs; a demo keeps none.',
 };
 
 export const diffTexts = {
@@ -368,6 +368,7 @@ export const recordTexts = {
   cannotBeUsed: (folder: string, reason: string): string => `${folder} cannot be used to record (${reason}).`,
   failing: (folder: string, reason: string): string =>
     `Recording to ${folder} failed (${reasonText(reason)}). What was recorded is kept. Trying again every minute.`,
+  begun: (folder: string): string => `Recording to ${folder}`,
   again: (folder: string): string => `Recording to ${folder} again.`,
   notEncoded: (reason: string): string => `This state cannot be recorded: ${reason}`,
 };

@@ -117,6 +117,7 @@ export function createClusterRecorder(options: ClusterRecorderOptions): ClusterR
     const removeSink = recorder.addSink(writer);
     const release = keepRead(monitor);
     status.setState({ kind: 'on', folder }, true);
+    monitor.note('info', recordTexts.begun(folder));
     writing = {
       async end() {
         release();

@@ -232,7 +232,7 @@ const programBindings = [
     keys: ['h'],
     label: 'look back',
     aliases: ['past', 'replay', 'rewind'],
-    help: 'Look back at what was recorded, and return to now',
+    help: 'Look back at what was recorded, and return to now; :record, or --record at the start, keeps it in files',
     group: 'Time',
     scope: 'global',
   },

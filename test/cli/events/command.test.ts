@@ -94,14 +94,16 @@ describe('events', () => {
   });
 
   test('prints those since a time', async () => {
-    const { output } = await events({ since: '25m', columns: ['text'] });
+    const { output } = await events({ since: '25m', columns: ['event'] });
     expect(output.split('\n')).toEqual(['EVENT', 'c1 was losing 73 msg/s', String.raw`Node \x1b[31m stopped`, '']);
   });
 
   test('says that nothing was kept', async () => {
     const { output, errors } = await events({ format: 'json' }, 'another');
     expect(JSON.parse(output)).toEqual([]);
-    expect(errors).toBe('brokertop: No events are kept of this cluster yet. A monitor keeps them while it runs.\n');
+    expect(errors).toBe(
+      'brokertop: No events are kept of this cluster yet. A monitor keeps them while it runs; a demo keeps none.\n',
+    );
   });
 
   test('refuses what is no time', async () => {
