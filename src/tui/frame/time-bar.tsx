@@ -21,10 +21,10 @@ export const eventSigns: Readonly<Record<PastEvent['severity'], { readonly sign:
   info: { sign: glyphs.dot, role: 'normal' },
 };
 
-/** Returns the time that the bar shows: around the moment, within what is recorded as far as possible. */
+/** Returns the time that the bar shows: around the moment, within what is recorded as far as possible, never after it. */
 export function barRange({ at: { wallMs }, range: { fromMs, toMs } }: Pick<Past, 'at' | 'range'>): Past['range'] {
   const lengthMs = Math.min(maxBarMs, Math.max(minBarMs, toMs - fromMs));
-  const endMs = Math.max(Math.min(wallMs + lengthMs / 2, toMs), fromMs + lengthMs);
+  const endMs = Math.min(toMs, Math.max(wallMs + lengthMs / 2, fromMs + lengthMs));
   return { fromMs: endMs - lengthMs, toMs: endMs };
 }
 
