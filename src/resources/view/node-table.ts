@@ -228,8 +228,7 @@ export const useFifthTickList = (
     generation: state.updatedAtMs,
     message:
       data === undefined ? missingMessage(theme, state, nodeTableTexts.all(plural), fetchContext) : { text: empty },
-    problem:
-      data === undefined || data.length === 0 ? undefined : dataProblem(theme, state, plural, isStale, fetchContext),
+    problem: data === undefined ? undefined : dataProblem(theme, state, plural, isStale, fetchContext),
     isStale,
   };
 };

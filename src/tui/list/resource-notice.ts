@@ -76,6 +76,9 @@ export const idleMessage = ({ isFrozen, isUnauthorized, isPast }: FetchContext):
   return isFrozen ? { text: safe` ${listTexts.frozen}`, role: 'dim', isUnread: true } : undefined;
 };
 
+/** From this age on, a list of the past says how old it was: a recording reads most lists each minute. */
+const minPastSeconds = 5;
+
 /** Says what is wrong with the data shown: a failed refresh, its age, or rows that were not understood. */
 export const dataProblem = (
   theme: Theme,
@@ -87,16 +90,18 @@ export const dataProblem = (
   if (state.data === undefined || state.updatedAtMs === undefined) {
     return undefined;
   }
-  if (state.error === undefined && !isStale) {
+  const seconds = (fetchContext.nowMs - state.updatedAtMs) / 1_000;
+  const isOld = isStale || (fetchContext.isPast === true && seconds >= minPastSeconds);
+  if (state.error === undefined && !isOld) {
     return state.unusable === undefined
       ? undefined
       : { text: listTexts.unusable(what, theme.escape(unusableText(state.unusable))), role: 'warning' };
   }
-  const age = formatAge((fetchContext.nowMs - state.updatedAtMs) / 1000);
+  const age = formatAge(seconds);
   if (state.error === undefined) {
     return {
       text: fetchContext.isFrozen ? listTexts.staleFrozen(what, age) : listTexts.stale(what, age),
-      role: 'warning',
+      role: isStale ? 'warning' : 'dim',
     };
   }
   return {

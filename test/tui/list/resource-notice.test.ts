@@ -108,3 +108,12 @@ test('what the login may not read is said without a retry', () => {
     role: 'dim',
   });
 });
+
+test('a list of the past says how old it was, also where it is not late', () => {
+  const state = { ...emptyResource<readonly string[]>(), data: [], updatedAtMs: 1_000 };
+  const at = (nowMs: number, isPast: boolean) =>
+    dataProblem(plainTheme, state, safe`bans`, false, { nowMs, isFrozen: false, isUnauthorized: false, isPast });
+  expect(at(34_000, true)).toEqual({ text: 'bans: last read 33 s ago', role: 'dim' });
+  expect(at(3_000, true)).toBeUndefined();
+  expect(at(34_000, false)).toBeUndefined();
+});
