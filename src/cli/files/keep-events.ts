@@ -22,6 +22,8 @@ export interface EventReceiver {
   readonly onOthers: (events: readonly TimelineEvent[]) => void;
   /** Called with why earlier events cannot be read. */
   readonly onUnreadable: (code: string) => void;
+  /** Called with what the monitor notes when earlier events are known. */
+  readonly onStart: (text: string) => void;
 }
 
 /** Whether an event is written: of one that goes on being repeated, more and more seldom. */
@@ -37,7 +39,7 @@ const noteOf = (text: string): TimelineEvent => eventOf({ atMs: steadyNowMs(), s
 export function keepEvents(
   store: ReadableStore<MonitorState>,
   file: EventFile,
-  { onEarlier, onOthers, onUnreadable }: EventReceiver,
+  { onEarlier, onOthers, onUnreadable, onStart }: EventReceiver,
 ): KeptEvents {
   /** Events that are in the file already, by ID, as far as the monitor still has them. */
   let kept: ReadonlyMap<string, TimelineEvent> = new Map();
@@ -71,7 +73,7 @@ export function keepEvents(
       onUnreadable(error instanceof EventFileError ? error.code : String(error));
     }
     isReady = true;
-    append([noteOf(eventsTexts.started)]);
+    onStart(eventsTexts.started);
     write();
   }
 
@@ -122,6 +124,9 @@ export function keepClusterEvents(
   const events = keepEvents(monitor.store, file, {
     onEarlier: monitor.addEarlier,
     onOthers: monitor.addOthers,
+    onStart(text) {
+      monitor.note('info', text);
+    },
     onUnreadable(code) {
       monitor.note('warning', eventsTexts.notRead(path, code));
     },

@@ -72,6 +72,7 @@ test('no secret of an action is in the file of events', async () => {
   const events = keepEvents(monitor.store, openEventFile(file), {
     onEarlier: () => {},
     onOthers: () => {},
+    onStart: () => {},
     onUnreadable: () => {},
   });
   const actions = [

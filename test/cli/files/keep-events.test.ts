@@ -20,6 +20,8 @@ const eventOf = (run: string, count: number): TimelineEvent => ({
   run,
 });
 
+let started = 0;
+
 /** A run of the program, whose events a test sets. */
 function run(file: string) {
   const store = createStore<MonitorState>(() => initialState(2));
@@ -35,6 +37,16 @@ function run(file: string) {
       show([...events, ...reading(store.getState(), timelineEvents)]);
     },
     onOthers: (events) => others.push(...events),
+    onStart(text) {
+      started += 1;
+      const note: TimelineEvent = {
+        ...eventOf(`start ${crypto.randomUUID()}`, started),
+        kind: 'note',
+        severity: 'info',
+        text,
+      };
+      show([...reading(store.getState(), timelineEvents), note]);
+    },
     onUnreadable: (code) => unreadable.push(code),
   });
   return { show, close: kept.close, earlier: () => earlier, others, unreadable };

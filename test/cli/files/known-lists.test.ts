@@ -17,6 +17,7 @@ test('what changed between two runs of the program is told, and no secret is kep
   const home = await mkdtemp(path.join(tmpdir(), 'known-lists-'));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const broker = { users: ['ann'], limit: '1000', isPublic: true };
+  let runs = 0;
   async function run(until: (texts: readonly string[]) => boolean): Promise<readonly string[]> {
     const { api, clock } = setUp(() => ({
       listSettings: async () => {
@@ -43,6 +44,9 @@ test('what changed between two runs of the program is told, and no secret is kep
       })
       .toBe(true);
     await kept?.close();
+    expect(
+      reading(monitor.store.getState(), timelineEvents).filter(({ text }) => text === 'brokertop started'),
+    ).toHaveLength((runs += 1));
     monitor.stop();
     return texts();
   }
