@@ -381,15 +381,8 @@ export const checkCommandTexts = {
 };
 
 export const demoTexts = {
-  login: ({
-    url,
-    user,
-    password,
-  }: {
-    readonly url: string;
-    readonly user: string;
-    readonly password: string;
-  }): string => `Demo broker: ${url}, user ${user}, password ${password}`,
+  login: ({ url, user }: { readonly url: string; readonly user: string }): string =>
+    `Demo broker: ${url}, user ${user} (? shows the password)`,
 };
 
 export const crashTexts = {

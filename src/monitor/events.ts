@@ -5,7 +5,7 @@ import { definePart } from './query/query.ts';
 /** What happened, oldest first, in this run of the program and in earlier ones. */
 export const timelineEvents = definePart<readonly TimelineEvent[]>('timeline', []);
 
-/** What concerns the start of this program only, oldest first. Of a demo, these notes have the login. */
+/** What concerns the start of this program only, oldest first. Of a demo, these notes have its address and user. */
 export const setupNotes = definePart<readonly TimelineEvent[]>('setup-notes', [], { recorded: 'no' });
 
 /** An event before it has a place in the timeline. Times are steady ones. */

@@ -48,17 +48,21 @@ test.concurrent('the demo shows a busy cluster, and ends with all its processes'
   expect(terminal.processes()).toEqual([]);
 });
 
-test.concurrent('log and help show the login of the demo, which --once can use', async ({ expect: expectHere }) => {
+test.concurrent('the timeline shows the user of the demo, and help its login, which --once can use', async ({
+  expect: expectHere,
+}) => {
   const terminal = open({ command: process.execPath, args: [builtProgram, ...demo], cols: 120, rows: 40 });
   await terminal.waitFor(showsClients, patient);
   terminal.press('L');
   await terminal.waitFor(' Demo broker: ', patient);
-  const [, url = '', user = '', password = ''] =
-    /Demo broker: (\S+), user (\S+), password (\S+)/u.exec(terminal.text()) ?? [];
+  const [, url = '', user = ''] =
+    /Demo broker: (\S+), user (\S+) \(\? shows the password\)/u.exec(terminal.text()) ?? [];
+  const timeline = terminal.text();
   terminal.press('?');
   await terminal.waitFor('Symbols', patient);
   terminal.type('/this run only');
   await terminal.waitFor('Demo broker, this run only', patient);
+  const password = /Password +(\S+)/u.exec(terminal.text())?.[1] ?? '';
   const shown = terminal.lines().map((line) => line.trim().split(/ +/u).slice(0, 2));
   expectHere(shown).toEqual(
     expectHere.arrayContaining([
@@ -67,6 +71,7 @@ test.concurrent('log and help show the login of the demo, which --once can use',
       ['Password', password],
     ]),
   );
+  expectHere(timeline).not.toContain(password);
   const { code, stdout, stderr } = await run(['--once', '--json', '--url', url, '--user', user], {
     BROKERTOP_PASSWORD: password,
   });
