@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Client } from '../../src/domain/client.ts';
+import { BrokerError } from '../../src/api/errors.ts';
 import type { Page, PageRequest } from '../../src/api/management-api.ts';
 import { createReports } from '../../src/terminal/reports.ts';
 import { Mouse } from '../../src/screens/app.tsx';
@@ -33,7 +34,11 @@ function show(columns = 120): Shown {
   const listClients = (_: string, request: PageRequest): Promise<Page<Client>> =>
     Promise.resolve({ ...request, items: clients, totalItems: clients.length, totalPages: 1 });
   const monitor = createTriagedMonitor({
-    api: createFakeApi({ listNodeStats: async () => [nodeStats('a'), nodeStats('b')], listClients }),
+    api: createFakeApi({
+      listNodeStats: async () => [nodeStats('a'), nodeStats('b')],
+      listStats: () => Promise.reject(new BrokerError('failed')),
+      listClients,
+    }),
     intervalSeconds: 60,
   });
   ending.push(() => {
@@ -135,14 +140,14 @@ test('in Triage a click moves the cursor, a second one opens', async () => {
   const shown = show();
   await ready(shown);
   shown.rig.type('T');
-  const title = checkOf('versions').title;
+  const title = checkOf('balance').title;
   // The failed reads are repeated, then their problem moves the other rows.
   await shown.rig.until((text) => text.includes(title) && text.includes('Failed to read statistics'));
   expect(shown.rig.lines().join('\n')).not.toMatch(new RegExp(`█ [\\w/ ]+ ${title}`, 'u'));
   shown.click(title);
   await shown.rig.until((text) => new RegExp(`█ [\\w/ ]+ ${title}`, 'u').test(text));
   shown.click(title);
-  await shown.rig.until((text) => text.includes('VERSION ▲'));
+  await shown.rig.until((text) => text.includes('NODE, worst first'));
 });
 
 test('in Metrics a click moves the cursor, and the wheel scrolls', async () => {

@@ -105,7 +105,7 @@ export const traceClient = defineAction({
     keys: ['f'],
     label: 'trace',
     help: 'Follow the client in a trace: what the broker does for it, and why; asks first',
-    aliases: ['trace', 'follow', 'debug'],
+    aliases: ['follow', 'debug'],
   },
   rowChoice: (theme, { target: { subject }, state }: ClientRow) =>
     state().capabilities?.traces === true ? { next: traceClientRequest(theme, clientIdOf(subject)) } : undefined,
