@@ -11,6 +11,7 @@ import { pluginSettingsTexts } from '../src/resources/plugin-settings/texts.ts';
 import { pluginTexts } from '../src/resources/plugins/texts.ts';
 import { settingDialogTexts } from '../src/resources/settings/texts.ts';
 import { subscriptionTexts, subscriptionWords } from '../src/resources/subscriptions/texts.ts';
+import { traceTexts } from '../src/resources/traces/texts.ts';
 import { userTexts, userWords } from '../src/resources/users/texts.ts';
 import { loadingText } from '../src/terminal/format.ts';
 import { glyphs } from '../src/terminal/glyphs.ts';
@@ -626,6 +627,37 @@ const v5Shots: readonly Shot[] = [
       { press: ['M'] },
       { until: '"value"' },
     ],
+  },
+  {
+    name: 'accessBackends',
+    ...size,
+    on: 'accessBackends',
+    holds: ['authorization', 'connected'],
+    steps: [...goTo('accessBackends'), { until: /\d\/s/u }],
+  },
+  {
+    name: 'traces',
+    ...size,
+    on: 'traces',
+    holds: ['sensor-', 'running'],
+    steps: [
+      ...goTo('clients'),
+      ...filterBy('sensor'),
+      { press: ['f'] },
+      { until: traceTexts.duration },
+      { press: ['enter'] },
+      { until: traceTexts.writes.slice(0, 20) },
+      ...sayYes,
+      onScreen('traces'),
+      { until: /running/u },
+    ],
+  },
+  {
+    name: 'trace',
+    ...size,
+    on: 'trace',
+    holds: [/published, topic/u],
+    steps: [{ press: ['enter'] }, { until: /published, topic/u }],
   },
 ];
 
