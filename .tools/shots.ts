@@ -628,6 +628,10 @@ const v5Shots: readonly Shot[] = [
       { until: '"value"' },
     ],
   },
+];
+
+/** Who decides on access, and a trace of a client. */
+const accessShots: readonly Shot[] = [
   {
     name: 'accessBackends',
     ...size,
@@ -657,7 +661,8 @@ const v5Shots: readonly Shot[] = [
     ...size,
     on: 'trace',
     holds: [/published, topic/u],
-    steps: [{ press: ['enter'] }, { until: /published, topic/u }],
+    // The first Enter closes the notice that the trace has started.
+    steps: [{ press: ['enter'] }, { passSeconds: 1 }, { press: ['enter'] }, { until: /published, topic/u }],
   },
 ];
 
@@ -763,6 +768,7 @@ export const runs: readonly Run[] = [
   { shots: mainShots },
   { isOfAll: true, shots: clustersShots },
   { api: 'v5', shots: v5Shots },
+  { api: 'v5', shots: accessShots },
   { api: 'v5', rules: ['audit/#=http://127.0.0.1:9/in'], shots: integrationShots },
   {
     password: 'not this one',
