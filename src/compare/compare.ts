@@ -40,11 +40,11 @@ export interface TableDifference<Row = unknown> {
   /** Rows of the first moment only; `undefined` if the second list was not read to its end. */
   readonly gone: readonly Row[] | undefined;
   readonly changed: readonly ChangedRow<Row>[];
-  readonly oldMinutes: OldMinutes;
+  readonly oldSeconds: OldSeconds;
 }
 
 /** How old readings were at two moments, where that is long: what they say is of then. */
-export interface OldMinutes {
+export interface OldSeconds {
   readonly before: number | undefined;
   readonly after: number | undefined;
 }
@@ -71,38 +71,40 @@ export interface Comparison {
   readonly tables: readonly TableDifference[];
   readonly figures: readonly FigureChange[];
   /** Those of nodes are as old as the list of nodes. */
-  readonly oldFigures: Readonly<Record<'totals' | 'rates', OldMinutes>>;
+  readonly oldFigures: Readonly<Record<'totals' | 'rates', OldSeconds>>;
 }
 
 /** A value that is unknown at one of the moments has not changed, as far as is known. */
 const isChanged = (before: CellValue, after: CellValue): boolean =>
   before !== undefined && after !== undefined && before !== after;
 
-/** Recorded lists are read once a minute, so up to this age one is of its moment. */
-const oldAfterMinutes = 2;
+/** What came or went in so short a time is not worth a line for each list. */
+const oldAfterSeconds = 20;
 /** Figures are read at every refresh. */
-const figuresOldAfterMinutes = 1;
+const figuresOldAfterSeconds = 60;
 
 /** Returns how old the oldest of some readings was, if that is long. */
-function oldMinutesOf(
+function oldSecondsOf(
   watched: (state: MonitorState) => readonly Watchable[],
   { at, state }: StateAt,
-  afterMinutes = oldAfterMinutes,
+  afterSeconds = oldAfterSeconds,
 ): number | undefined {
   const times = watched(state).flatMap((watchable) => {
     const { query, key } = asWatch(watchable);
     const read = reading(state, query, ...(key as never)) as ResourceState<unknown> | ScanState<unknown>;
     return ('updatedAtMs' in read ? read.updatedAtMs : read.finishedAtMs) ?? [];
   });
-  const minutes = Math.floor((at.steadyMs - Math.min(...times)) / 60_000);
-  return times.length === 0 || minutes < afterMinutes ? undefined : minutes;
+  const seconds = (at.steadyMs - Math.min(...times)) / 1_000;
+  // Rounded, so that it seldom changes while time goes on.
+  const step = seconds < 60 ? 10 : 60;
+  return times.length === 0 || seconds < afterSeconds ? undefined : Math.floor(seconds / step) * step;
 }
 
 function compareTable<Row>(
   table: ComparedTable<Row>,
   first: MomentRows<Row> | undefined,
   second: MomentRows<Row> | undefined,
-): Omit<TableDifference<Row>, 'oldMinutes'> {
+): Omit<TableDifference<Row>, 'oldSeconds'> {
   if (first === undefined || second === undefined)
     return {
       table,
@@ -194,9 +196,9 @@ function compareFigures(before: MonitorState, after: MonitorState): readonly Fig
   });
 }
 
-const oldFiguresOf = (watched: readonly Watchable[], before: StateAt, after: StateAt): OldMinutes => ({
-  before: oldMinutesOf(() => watched, before, figuresOldAfterMinutes),
-  after: oldMinutesOf(() => watched, after, figuresOldAfterMinutes),
+const oldFiguresOf = (watched: readonly Watchable[], before: StateAt, after: StateAt): OldSeconds => ({
+  before: oldSecondsOf(() => watched, before, figuresOldAfterSeconds),
+  after: oldSecondsOf(() => watched, after, figuresOldAfterSeconds),
 });
 
 /** Whether the API of a cluster can have a list; so it seems while the API is not known. */
@@ -219,17 +221,17 @@ export function createComparer(before: StateAt): (after: StateAt) => Comparison 
         const read = table.read(after.state);
         const known = last.get(table);
         const rows = read?.isBeingRead === true && known?.rows?.isWhole === true ? known.rows : read;
-        const oldAfter = oldMinutesOf(table.watches, after);
+        const oldAfter = oldSecondsOf(table.watches, after);
         if (
           known !== undefined &&
           known.rows?.rows === rows?.rows &&
           known.rows?.isWhole === rows?.isWhole &&
-          known.difference.oldMinutes.after === oldAfter
+          known.difference.oldSeconds.after === oldAfter
         )
           return known.difference;
         const difference = {
           ...compareTable(table, table.read(before.state), rows),
-          oldMinutes: { before: oldMinutesOf(table.watches, before), after: oldAfter },
+          oldSeconds: { before: oldSecondsOf(table.watches, before), after: oldAfter },
         };
         last.set(table, { rows, difference });
         return difference;

@@ -12,7 +12,7 @@ import {
 } from '../terminal/format.ts';
 import { comparedTables } from './tables.ts';
 import { safe, type SafeText, trusted } from '../terminal/safe-text.ts';
-import type { Comparison, FieldChange, FigureChange, OldMinutes, TableDifference } from './compare.ts';
+import type { Comparison, FieldChange, FigureChange, OldSeconds, TableDifference } from './compare.ts';
 
 /** `unknown`: whether something came or went is not known, as a list was not read to its end. */
 export type ChangeKind = 'came' | 'gone' | 'changed' | 'figure' | 'unknown';
@@ -118,13 +118,12 @@ const notKnown = (at: 'before' | 'after' | 'both', second: SecondMoment): string
         ? 'not recorded at the second moment'
         : 'not recorded';
 
-const minutesText = (minutes: number): string => (minutes < 60 ? `${minutes} min` : durationText(minutes * 60));
+const ageText = (seconds: number): string =>
+  seconds < 60 || seconds >= 3_600 ? durationText(seconds) : `${seconds / 60} min`;
 
-const oldTexts = ({ before, after }: OldMinutes, second: SecondMoment): readonly string[] => [
-  ...(before === undefined ? [] : [`read ${minutesText(before)} before the first moment`]),
-  ...(after === undefined
-    ? []
-    : [`read ${minutesText(after)} ${second === 'now' ? 'ago' : 'before the second moment'}`]),
+const oldTexts = ({ before, after }: OldSeconds, second: SecondMoment): readonly string[] => [
+  ...(before === undefined ? [] : [`read ${ageText(before)} before the first moment`]),
+  ...(after === undefined ? [] : [`read ${ageText(after)} ${second === 'now' ? 'ago' : 'before the second moment'}`]),
 ];
 
 const unknownRow = (list: string, name: string): ChangeRow => ({
@@ -163,7 +162,7 @@ function rowsOfTable(difference: TableDifference, second: SecondMoment): readonl
     ];
   if (unknownAt !== undefined) return [unknown(notKnown(unknownAt, second))];
   return [
-    ...oldTexts(difference.oldMinutes, second).map(unknown),
+    ...oldTexts(difference.oldSeconds, second).map(unknown),
     ...whole('came', came),
     ...whole('gone', gone),
     ...changed.flatMap(({ after, fields }) =>
@@ -223,9 +222,9 @@ export function summaryLines({ tables, oldFigures }: Comparison, second: SecondM
   const known = tables.filter(({ unknownAt }) => unknownAt === undefined);
   const old = Map.groupBy(
     [
-      ...known.map(({ table, oldMinutes }) => ({ name: table.noun.many, oldMinutes })),
-      ...figureLists.map((name) => ({ name, oldMinutes: oldFigures[name] })),
-    ].flatMap(({ name, oldMinutes }) => oldTexts(oldMinutes, second).map((text) => ({ text, name }))),
+      ...known.map(({ table, oldSeconds }) => ({ name: table.noun.many, oldSeconds })),
+      ...figureLists.map((name) => ({ name, oldSeconds: oldFigures[name] })),
+    ].flatMap(({ name, oldSeconds }) => oldTexts(oldSeconds, second).map((text) => ({ text, name }))),
     ({ text }) => text,
   );
   const listed = (why: string, names: readonly string[]): string => `${capitalized(why)}: ${names.join(', ')}`;

@@ -133,14 +133,22 @@ describe('two moments', () => {
   });
 });
 
-test('a list that was read long before its moment says so', () => {
+test('a list that was read before its moment says how long', () => {
   const minute = 60_000;
   const scan = (id: string, finishedAtMs: number) => stateOf({ clientScan: scanOf([clientOf(id)], { finishedAtMs }) });
-  const comparison = compareStates(at(scan('x', minute), 60 * minute), at(scan('y', 60 * minute), 61 * minute));
+  const comparison = compareStates(
+    at(scan('x', minute), 60 * minute),
+    at(scan('y', 60 * minute), 60 * minute + 42_000),
+  );
   const texts = changeRows(comparison).flatMap(({ list, kind, name }) =>
     list === 'clients' ? [`${kind} ${name}`] : [],
   );
-  expect(texts).toEqual(['unknown read 59 min before the first moment', 'came y', 'gone x']);
+  expect(texts).toEqual([
+    'unknown read 59 min before the first moment',
+    'unknown read 40 s before the second moment',
+    'came y',
+    'gone x',
+  ]);
   expect(summaryLines(comparison)).toEqual(
     expect.arrayContaining(['Clients: 1 came, 1 went', 'Read 59 min before the first moment: clients']),
   );

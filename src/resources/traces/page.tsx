@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import { watchOf } from '../../monitor/query/part.ts';
-import { formatBytes, formatText } from '../../terminal/format.ts';
+import { formatText } from '../../terminal/format.ts';
 import { composeLine } from '../../terminal/line.ts';
 import { safe, trusted } from '../../terminal/safe-text.ts';
 import { useTheme } from '../../tui/components/drawing.tsx';
@@ -11,7 +11,7 @@ import { ListView, useList } from '../../tui/list/use-list.tsx';
 import type { ScreenProps } from '../../tui/screen.ts';
 import { useNodeNames, withShortNodes } from '../view/node-names.ts';
 import { useFifthTickList } from '../view/node-table.ts';
-import { traceBytes, traceKindNames } from './fields.ts';
+import { traceKindNames } from './fields.ts';
 import type { TraceLine } from './lines.ts';
 import { traceLog, traces } from './resource.ts';
 import { tracesTexts } from './texts.ts';
@@ -58,7 +58,7 @@ export const TraceScreen = ({
               text: safe`  ${trace.kind === undefined ? safe`` : trusted(traceKindNames[trace.kind])} ${theme.escape(trace.value, 60)}  `,
             },
             {
-              text: safe`${formatText(trace.status, theme.escape)}, ${formatBytes(traceBytes(trace))}`,
+              text: formatText(trace.status, theme.escape),
               role: trace.status === 'running' ? 'ok' : 'dim',
             } as const,
           ]),
