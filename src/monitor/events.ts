@@ -1,6 +1,6 @@
+import { definePart } from './query/part.ts';
 import type { EventFacts, EventSeverity, TimelineEvent } from '../domain/event.ts';
 import { wallMs } from './clock.ts';
-import { definePart } from './query/query.ts';
 
 /** What happened, oldest first, in this run of the program and in earlier ones. */
 export const timelineEvents = definePart<readonly TimelineEvent[]>('timeline', []);

@@ -1,7 +1,6 @@
 import type { Client } from '../domain/client.ts';
 import { freshForSeconds } from '../monitor/polling/intervals.ts';
-import { isWatched, reading } from '../monitor/query/part.ts';
-import { definePart } from '../monitor/query/query.ts';
+import { definePart, isWatched, reading } from '../monitor/query/part.ts';
 import type { MonitorState } from '../monitor/state.ts';
 import { isPollingPaused } from '../resources/freshness.ts';
 import type { OfflineCounters, RecentTrouble } from '../resources/sessions/history.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMonitor } from '../../src/resources/cluster.ts';
-import { reading, withReading } from '../../src/monitor/query/part.ts';
-import { definePart } from '../../src/monitor/query/query.ts';
+import { definePart, reading, withReading } from '../../src/monitor/query/part.ts';
 import { nodeStats } from '../../src/resources/nodes/resource.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFakeApi, nodeStats as statsOf } from './fake-api.ts';

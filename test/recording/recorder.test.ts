@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { definePart } from '../../src/monitor/query/query.ts';
-import { reading, withReading } from '../../src/monitor/query/part.ts';
+import { definePart, reading, withReading } from '../../src/monitor/query/part.ts';
 import type { MonitorState } from '../../src/monitor/state.ts';
 import { createStateWriter, initialState } from '../../src/monitor/store.ts';
 import { createRecorder, type RecorderOptions } from '../../src/recording/recorder.ts';

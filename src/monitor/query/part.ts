@@ -27,6 +27,17 @@ export function define<Definition extends { readonly name: string }>(definition:
 /** Returns the definition with this name, if its module is loaded. */
 export const definedPart = (name: string): Part<unknown, never> | undefined => definitions.get(name);
 
+export interface Recordable<State> {
+  readonly recorded?: Recorded<State> | undefined;
+}
+
+/** Defines a part of the state that is no reading, but follows from readings. */
+export const definePart = <State, Key extends QueryKey = []>(
+  name: string,
+  empty: State,
+  { recorded }: Recordable<State> = {},
+): Part<State, Key> => define({ name, empty, textOf: textOfKey, recorded });
+
 /** Something that the monitor reads for as long as it is watched. */
 export type Query<State = unknown, Key extends QueryKey = never> = Part<State, Key> & {
   readonly kind: 'resource' | 'scan' | 'derived';

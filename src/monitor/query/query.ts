@@ -12,7 +12,7 @@ import {
   type Query,
   type QueryKey,
   reading,
-  type Recorded,
+  type Recordable,
   textOfKey,
   type Watchable,
 } from './part.ts';
@@ -75,10 +75,6 @@ interface ResourceOptions<Key extends QueryKey> {
   readonly maxUnwatched?: number | undefined;
 }
 
-interface Recordable<State> {
-  readonly recorded?: Recorded<State> | undefined;
-}
-
 type Reading<Data, Key extends QueryKey> =
   | { readonly read: (api: ReadingApi, call: ReadCall, ...key: Key) => Promise<Data> }
   /** Called once for each key: for a reading that remembers earlier ones, or depends on the state. */
@@ -129,13 +125,6 @@ export interface Scan<Row> extends ScanSource<Row>, Part<ScanState<Row>> {
 export const defineScan = <Row>(
   options: ScanSource<Row> & Pick<Scan<Row>, 'name' | 'noun' | 'expected'> & { readonly isOfCluster?: true },
 ): Scan<Row> => define({ isOfCluster: false, ...options, kind: 'scan', empty: emptyScan<Row>(), textOf: textOfKey });
-
-/** Defines a part of the state that is no reading, but follows from readings. */
-export const definePart = <State, Key extends QueryKey = []>(
-  name: string,
-  empty: State,
-  { recorded }: Recordable<State> = {},
-): Part<State, Key> => define({ name, empty, textOf: textOfKey, recorded });
 
 /** A part of the state that follows from readings, but only while something watches it. */
 export interface Derived<State> extends Part<State> {

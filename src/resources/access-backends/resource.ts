@@ -1,7 +1,8 @@
 import type { AccessBackend } from '../../domain/access.ts';
 import type { ByNode } from '../../domain/node.ts';
 import type { CounterRates } from '../../monitor/counter-rates.ts';
-import { definePart, defineResource } from '../../monitor/query/query.ts';
+import { definePart } from '../../monitor/query/part.ts';
+import { defineResource } from '../../monitor/query/query.ts';
 import { offered } from '../offered.ts';
 
 /** What decides who may connect, publish and subscribe. */

@@ -1,6 +1,7 @@
 import type { Integration } from '../../domain/integrations.ts';
 import type { ByNode } from '../../domain/node.ts';
-import { definePart, defineResource } from '../../monitor/query/query.ts';
+import { definePart } from '../../monitor/query/part.ts';
+import { defineResource } from '../../monitor/query/query.ts';
 import { offered } from '../offered.ts';
 import type { IntegrationRates } from './rates.ts';
 

@@ -1,6 +1,7 @@
 import type { LoadSample, MetricName, Metrics } from '../../domain/metrics.ts';
 import type { ClusterFigures, NodeName } from '../../domain/node.ts';
-import { definePart, defineResource } from '../../monitor/query/query.ts';
+import { definePart } from '../../monitor/query/part.ts';
+import { defineResource } from '../../monitor/query/query.ts';
 import { offered } from '../offered.ts';
 
 /** Counters of the broker since its start, by node or as one total. */

@@ -1,7 +1,8 @@
 import type { Listener } from '../../domain/administration.ts';
 import type { Stats } from '../../domain/metrics.ts';
 import type { NodeInfo, NodeName, NodeStats, NodeStatus } from '../../domain/node.ts';
-import { definePart, defineResource } from '../../monitor/query/query.ts';
+import { definePart } from '../../monitor/query/part.ts';
+import { defineResource } from '../../monitor/query/query.ts';
 
 /** Running nodes, with their versions and uptimes. */
 export const nodes = defineResource<readonly NodeInfo[]>({

@@ -1,8 +1,7 @@
 import type { Client, Session } from '../../domain/client.ts';
 import type { BrokerSeconds, NodeInfo, NodeName } from '../../domain/node.ts';
 import { createRowFinder, memoise } from '../../domain/memoise.ts';
-import { reading, withReading } from '../../monitor/query/part.ts';
-import { definePart } from '../../monitor/query/query.ts';
+import { definePart, reading, withReading } from '../../monitor/query/part.ts';
 import type { MonitorState, ScanState, ResourceState } from '../../monitor/state.ts';
 import {
   always,

@@ -1,5 +1,5 @@
+import { definePart } from '../../monitor/query/part.ts';
 import type { Client, Session } from '../../domain/client.ts';
-import { definePart } from '../../monitor/query/query.ts';
 import type { ScanState } from '../../monitor/state.ts';
 import type { TrendPoint } from '../clients/client-detail.ts';
 import { followSession, hasMoved, isNewReading, nodesOfClients, type SessionSteps } from './history.ts';

@@ -1,6 +1,7 @@
 import type { Stats } from '../../domain/metrics.ts';
 import type { ByNode } from '../../domain/node.ts';
-import { definePart, defineResource } from '../../monitor/query/query.ts';
+import { definePart } from '../../monitor/query/part.ts';
+import { defineResource } from '../../monitor/query/query.ts';
 import type { TotalsSample } from './history.ts';
 
 /** Counts of clients, sessions, subscriptions and the like, by node. */
