@@ -52,7 +52,7 @@ export interface ActingMonitor extends WatchedMonitor, MonitorOperations {
   publish(): void;
 }
 
-/** What the monitor must know of the cluster that it acts on. */
+/** Everything that the monitor must know of the cluster that it acts on. */
 export interface ActingKnowledge extends ClusterKnowledge {
   /** Returns the nodes that were seen, but do not run. */
   readonly stoppedNodes: (state: MonitorState) => readonly NodeName[];
@@ -72,7 +72,7 @@ export interface MonitorOptions {
   /** Batches readings within this time into one state; 0 by default. */
   readonly holdMs?: number | undefined;
   readonly maxRows?: number | undefined;
-  /** What concerns the start of this program only; raw. */
+  /** Notes on the start of this program only; raw. */
   readonly firstNotes?: readonly string[] | undefined;
   /** Who acts from here: the user of the machine. */
   readonly author?: string | undefined;
@@ -200,7 +200,7 @@ function createMonitorActions(options: MonitorActionsOptions): MonitorActions {
   const pending = new Set<Promise<unknown>>();
   const run = crypto.randomUUID().slice(0, 8);
   let records = 0;
-  /** What actions of this run changed, with secrets, by the keys of their records. */
+  /** The facts that actions of this run changed, with secrets, by the keys of their records. */
   const changes = new Map<string, object>();
   let bulk: Bulk | undefined;
   let countingReconnects: AbortController | undefined;

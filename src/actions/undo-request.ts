@@ -16,7 +16,7 @@ export const undoDialogTexts = {
   typed: 'undo',
 };
 
-/** What the dialog says of an action that was done. */
+/** The words of the dialog for an action that was done. */
 export interface DoneAction {
   readonly action: EventAction;
   readonly undo: Undo;

@@ -38,7 +38,7 @@ export interface EmbeddedBrokerOptions extends ClusterOptions, Omit<OperatorOpti
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Rules, and the services that their messages go to; of API v5. */
   readonly integrations?: IntegrationSetup | undefined;
-  /** How often these services are looked for. */
+  /** The interval at which these services are looked for. */
   readonly integrationHealthMs?: number | undefined;
   readonly data?: string | undefined;
   /** Called when the folder cannot be written, and with `undefined` when it can again. */

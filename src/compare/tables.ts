@@ -9,7 +9,7 @@ export interface ComparedTable<Row = unknown> extends Compared<Row> {
   readonly id: string;
   /** The capability without which the broker's API has no such list. */
   readonly capability?: keyof Capabilities | undefined;
-  /** What is watched to have the list read. */
+  /** The watches that have the list read. */
   watches(state: MonitorState): readonly Watchable[];
 }
 

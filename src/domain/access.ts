@@ -1,6 +1,6 @@
 import type { ByNode } from './node.ts';
 
-/** What a backend of access control decided on a node since its counters began. */
+/** The decisions of a backend of access control on a node since its counters began. */
 export interface AccessCounters {
   readonly asked: number | undefined;
   readonly accepted: number | undefined;
@@ -15,13 +15,13 @@ export interface AccessBackendOnNode {
   readonly counters: AccessCounters;
 }
 
-/** What decides who may connect (authentication), or publish and subscribe (authorization). */
+/** A backend that decides who may connect (authentication), or publish and subscribe (authorization). */
 export interface AccessBackend {
   readonly purpose: 'authentication' | 'authorization';
   /** Unique among those of a purpose. */
   readonly id: string;
   /** Nodes that are down are missing. */
   readonly nodes: ByNode<AccessBackendOnNode>;
-  /** What alarms about it have as their cause. */
+  /** The cause that alarms about it have. */
   readonly alarmCause?: string | undefined;
 }

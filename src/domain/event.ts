@@ -47,7 +47,7 @@ export interface EventAction {
   readonly record?: string | undefined;
   /** Who did it: the user of the machine. */
   readonly by?: string | undefined;
-  /** What it changed, as its definition takes it back. Plain JSON without secrets; `undefined` if it cannot be undone. */
+  /** The facts that its definition needs to take it back. Plain JSON without secrets; `undefined` if it cannot be undone. */
   readonly changed?: unknown;
 }
 
@@ -85,7 +85,7 @@ export interface TimelineEvent extends EventFacts {
   readonly atMs: number;
   readonly severity: EventSeverity;
   readonly text: string;
-  /** When the problem began: milliseconds since 1970. */
+  /** The beginning of the problem, in milliseconds since 1970. */
   readonly sinceMs?: number | undefined;
   /** How often the event was repeated in a row, and since when; it happened last at `atMs`. Absent for a single one. */
   readonly repeated?: { readonly times: number; readonly sinceMs: number } | undefined;

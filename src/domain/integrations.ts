@@ -20,7 +20,7 @@ export const lossReasons = [
 ] as const;
 export type LossReason = (typeof lossReasons)[number];
 
-/** What a part did on a node since its counters began, which restart with the node or when an operator resets them. */
+/** The counters of a part on a node, which restart with the node or when an operator resets them. */
 export interface IntegrationCounters {
   /** Messages that came to the part. */
   readonly matched: number | undefined;
@@ -55,7 +55,7 @@ export interface Integration {
   readonly sql?: string | undefined;
   /** Nodes that are down are missing. */
   readonly nodes: ByNode<IntegrationOnNode>;
-  /** What alarms about the part have as their cause, or as their ID. */
+  /** The cause or the ID that alarms about the part have. */
   readonly alarmCause?: string | undefined;
 }
 

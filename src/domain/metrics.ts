@@ -102,7 +102,7 @@ export interface Stat {
 
 export type Stats = Readonly<Record<StatName, Stat>>;
 
-/** What the broker itself has kept of the traffic in one of its sampling intervals. */
+/** The traffic in one of the broker's own sampling intervals, as the broker has kept it. */
 export interface LoadSample {
   /** Seconds from the end of the interval to the answer. */
   readonly secondsAgo: number;

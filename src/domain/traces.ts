@@ -1,6 +1,6 @@
 import type { BrokerSeconds, NodeName, Unparsed } from './node.ts';
 
-/** What a trace follows. */
+/** The kinds of things that a trace can follow. */
 export type TraceKind = 'client-id' | 'topic' | 'address' | 'rule';
 
 /** A log that the broker keeps of one client, topic, address or rule while it runs. */

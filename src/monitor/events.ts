@@ -2,10 +2,10 @@ import { definePart } from './query/part.ts';
 import type { EventFacts, EventSeverity, TimelineEvent } from '../domain/event.ts';
 import { wallMs } from './clock.ts';
 
-/** What happened, oldest first, in this run of the program and in earlier ones. */
+/** Events of this run of the program and of earlier ones, oldest first. */
 export const timelineEvents = definePart<readonly TimelineEvent[]>('timeline', []);
 
-/** What concerns the start of this program only, oldest first. Of a demo, these notes have its address and user. */
+/** Notes on the start of this program only, oldest first. In a demo, they have its address and user. */
 export const setupNotes = definePart<readonly TimelineEvent[]>('setup-notes', [], { recorded: 'no' });
 
 /** An event before it has a place in the timeline. Times are steady ones. */
@@ -14,9 +14,9 @@ export interface EventNote {
   readonly severity: EventSeverity;
   /** May contain broker text that is not escaped. */
   readonly text: string;
-  /** What the event is about; without it, the program itself. */
+  /** The subject of the event; without it, the program itself. */
   readonly about?: EventFacts | undefined;
-  /** When the problem of the event began. */
+  /** The beginning of the problem of the event. */
   readonly sinceMs?: number | undefined;
 }
 

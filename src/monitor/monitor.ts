@@ -32,7 +32,7 @@ export interface MonitorCoreOptions {
   readonly writer: StateWriter;
   readonly random?: (() => number) | undefined;
   readonly maxRows?: number | undefined;
-  /** What concerns the start of this program only, raw. */
+  /** Notes on the start of this program only, raw. */
   readonly firstNotes?: readonly string[] | undefined;
   /** Called first when the monitor stops, with the reason as a sentence. */
   readonly onStop?: ((because: string) => void) | undefined;

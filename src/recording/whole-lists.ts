@@ -17,7 +17,7 @@ const runningScans = ({ readings }: MonitorState): readonly RunningScan[] =>
     );
   });
 
-/** When the process that took a sample began: processes have their own steady clocks. */
+/** The start of the process that took a sample: processes have their own steady clocks. */
 const processStartMs = ({ wallMs, monotonicMs }: SampleTime): number => wallMs - monotonicMs;
 const sameStartMs = 1_000;
 

@@ -21,7 +21,7 @@ export interface NameCollector {
 
 type Kind = 'client' | 'user' | 'node' | 'address';
 
-/** What fields of events, findings and actions hold, by their names. */
+/** The kinds of values that fields of events, findings and actions hold, by their names. */
 const kindOfField: Readonly<Record<string, Kind>> = {
   clientId: 'client',
   clientIds: 'client',

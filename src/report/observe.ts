@@ -111,7 +111,7 @@ function gapsOf(recording: Pick<Recording, 'gaps' | 'samples'>): readonly TimeRa
 export interface ObserveOptions {
   /** Collects what a redacted report must not show. */
   readonly names?: NameCollector | undefined;
-  /** What earlier runs and other programs saw. */
+  /** Events that earlier runs and other programs saw. */
   readonly keptEvents?: readonly TimelineEvent[] | undefined;
   /** Says how much of the range is read: 0 to 1. */
   readonly onProgress?: ((share: number) => void) | undefined;

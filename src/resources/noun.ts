@@ -24,27 +24,27 @@ export interface ComparedField<Row = unknown> {
   readonly type?: Field<never>['type'] | undefined;
 }
 
-/** What people change, which the timeline tells. */
+/** Things that people change, which the timeline tells. */
 export interface Administered<Row = unknown> {
   readonly screen: Jump['screen'];
-  /** What does not change by itself; by default everything that is compared. */
+  /** Fields that do not change by themselves; by default all that are compared. */
   readonly fields?: readonly ComparedField<Row>[] | undefined;
   /** Returns the broker's own time of the row's last change; absent where its rows have none. */
   changedAt?(row: Row): BrokerSeconds | undefined;
 }
 
-/** How the rows of two moments are compared. */
+/** The way in which the rows of two moments are compared. */
 export interface Compared<Row = unknown> {
   readonly noun: { readonly one: string; readonly many: string };
-  /** How a row is called. */
+  /** Returns the name of a row. */
   nameOf(row: Row): string;
-  /** What makes a row the same one at both moments. */
+  /** Returns the text that makes a row the same one at both moments. */
   identity(row: Row): string;
-  /** What a change is seen in. */
+  /** The fields in which a change is seen. */
   readonly fields: readonly ComparedField<Row>[];
   /** Returns the rows that were known; `undefined` if the list had not been read. */
   read(state: MonitorState): MomentRows<Row> | undefined;
-  /** What the screen of the list calls the row, where it is not the identity. */
+  /** The ID of the row on the screen of the list, where it is not the identity. */
   idOnScreen?(row: Row): string;
   readonly administered?: Administered<Row> | undefined;
   clientId?(row: Row): string;
@@ -57,18 +57,18 @@ export interface WholeList<Content = unknown, Row = unknown> {
   rowsOf(content: Content): { readonly rows: readonly Row[]; /** The broker has more. */ readonly isCut: boolean };
 }
 
-/** What a noun is to everything that has a list of nouns. Its id is its name in `nouns`. */
+/** A noun, as everything that has a list of nouns needs it. Its id is its name in `nouns`. */
 export interface Noun {
   /** Returns what is read to know all of it; nothing while it cannot be read. */
   watches(state: MonitorState): readonly Watchable[];
   /** Queries about a single object or of a single moment, which are read for whoever needs them. */
   readonly onDemand: readonly Query[];
-  /** How often everything is read while the cluster is recorded. Long lists are read less often. */
+  /** The pace of all readings while the cluster is recorded. Long lists are read less often. */
   readonly recorded: 'everyRefresh' | 'everyMinute';
   /** The capability without which the broker's API has none. */
   readonly capability?: keyof Capabilities | undefined;
   readonly compared: Compared | 'no';
-  /** How its list is read whole, if one reading has it. */
+  /** The way to read its whole list, if one reading has it. */
   readonly whole?: WholeList | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface KnownList {
   readonly rows: Readonly<Record<string, KnownRow>>;
 }
 
-/** What is known of the lists that people change, by their noun. */
+/** The rows that are known of the lists that people change, by their noun. */
 export type KnownLists = Readonly<Record<string, KnownList>>;
 
 /** A list that people change, with what it was when it was last read to its end. */
@@ -54,12 +54,12 @@ interface Known {
 const maxKept = 2_000;
 /** Limits the events of one list at once. */
 const maxTold = 20;
-/** How long an action may take until what it changes is read. */
+/** The longest time from an action until the reading of what it changes. */
 const maxActionMs = 60_000;
 /** What is read more often than this changed when it was read. */
 const exactMs = 5_000;
 
-/** What says how an action was to be done, and not to what. */
+/** Fields that say how an action was to be done, and not to what. */
 const otherFields: ReadonlySet<string> = new Set([
   'node',
   'nodes',

@@ -27,11 +27,11 @@ const maxUnwatchedMs = 60 * 60_000;
 export interface EarlierRuns {
   /** Problems that were open, as they began, by key; without those that this run knows of. */
   readonly open: Map<string, TimelineEvent>;
-  /** When the last of them still watched, as far as its events tell. */
+  /** The time until which the last of them watched, as far as its events tell. */
   readonly lastMs: number;
   /** They ended so recently that what is found again has gone on. */
   readonly isRecent: boolean;
-  /** When they became known to this run. */
+  /** The time at which they became known to this run. */
   readonly readMs: number;
 }
 

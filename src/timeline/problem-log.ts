@@ -139,7 +139,7 @@ function lostIn({ evidence }: Finding): number | undefined {
   return typeof dropped === 'number' ? dropped : undefined;
 }
 
-/** What a session had counted as lost when its problem began, and in the last finding. */
+/** The counts of lost messages of a session when its problem began, and in the last finding. */
 interface LossCount {
   readonly begun: number;
   readonly last: number;

@@ -64,7 +64,7 @@ export interface TimelineMonitor extends TriagedMonitor {
   addEarlier(events: readonly TimelineEvent[]): void;
   /** Adds events of programs that watch the cluster at the same time. */
   addOthers(events: readonly TimelineEvent[]): void;
-  /** What is known of the lists that people change. */
+  /** The rows that are known of the lists that people change. */
   readonly changes: ChangeWatch;
 }
 

@@ -16,7 +16,7 @@ interface AbsentReading {
   readonly isForbidden: boolean;
 }
 
-/** What the broker lacks, or the login may not read, by the keys of the watches. */
+/** Readings that the broker lacks or that the login may not make, by the keys of the watches. */
 export type AbsentReadings = ReadonlyMap<string, AbsentReading>;
 
 const isMissing = (error: ApiError | undefined): error is ApiError => error !== undefined && isAbsent(error);

@@ -94,7 +94,7 @@ export interface TriageHistory {
   readonly growing: ReadonlyMap<string, number>;
   /** Messages that sessions had lost when their nodes were first read, if any. */
   readonly lostBefore: ReadonlyMap<string, number>;
-  /** When sessions lost messages, of those that were seen without a loss before. */
+  /** The times at which sessions lost messages that were seen without a loss before. */
   readonly lossSpans: ReadonlyMap<string, LossSpan>;
   readonly offline: ReadonlyMap<string, OfflineCounters>;
   /** Clients that are back after an absence, until their sessions are measured again. */

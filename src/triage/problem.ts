@@ -57,7 +57,7 @@ export const beginMs = ({
   foundMs,
 }: Pick<Finding, 'atMs' | 'sinceMs' | 'foundMs'>): number | undefined => atMs ?? sinceMs ?? foundMs;
 
-/** What a problem is about, from where Enter leads and from its evidence. */
+/** The subject of a problem, from where Enter leads and from its evidence. */
 export function subjectOf({
   jump,
   evidence,

@@ -9,7 +9,7 @@ import { decodeRows, type Fields } from './fields.ts';
 import { UnusableTally } from './records.ts';
 import { asBadAnswer, decodeInSlices, hasTooManyValues, orBadAnswer, refuseBrokenText } from './rows.ts';
 
-/** What `openAnswer` of a dialect returns for a success. */
+/** The result of a dialect's `openAnswer` for a success. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -33,7 +33,7 @@ export interface OpenedPage {
   readonly head: Omit<Page<never>, 'items'>;
 }
 
-/** How an API asks for a page, and answers with one. */
+/** The way in which an API asks for a page, and answers with one. */
 export interface PageFormat {
   query(page: PageRequest): Query;
   /** @throws ShapeError */

@@ -21,7 +21,7 @@ export interface Integrations {
 
 export interface IntegrationOptions {
   readonly alarms: Pick<Alarms, 'raise' | 'end'>;
-  /** How often connectors look whether they can connect. */
+  /** The interval at which connectors try to connect. */
   readonly healthMs?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ interface RuleCounters {
   exceptions: number;
 }
 
-/** What one node does and counts, since it started. */
+/** The work and the counters of one node since it started. */
 interface NodePart {
   /** Those of the node, which are new when it starts again. */
   readonly of: Counters;

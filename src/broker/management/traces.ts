@@ -15,7 +15,7 @@ const maxTraces = 30;
 /** A longer log loses nothing, but gets no more lines. */
 const maxLogBytes = 4 * 1024 * 1024;
 
-/** What happened, with what a trace may follow. */
+/** An event, with everything that a trace may follow. */
 interface Traced {
   readonly node: NodeName | undefined;
   readonly clientId: string | undefined;

@@ -13,7 +13,7 @@ import { causeKey } from '../causes.ts';
 interface BackendDown {
   readonly purpose: AccessBackend['purpose'];
   readonly id: string;
-  /** Where it is down, of the `nodes` that have it. */
+  /** The nodes on which it is down, of the `nodes` that have it. */
   readonly on: readonly NodeName[];
   readonly nodes: number;
   /** How often it is asked there without an answer; `undefined` before two readings. */

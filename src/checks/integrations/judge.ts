@@ -11,7 +11,7 @@ import { areAllNodesRead } from '../../triage/reasons.ts';
 import { causeKey } from '../causes.ts';
 import { type Severity, triageThresholds } from '../../triage/thresholds.ts';
 
-/** What a part loses now, and what it has lost since the broker counts. */
+/** The loss of a part now, and since the broker began to count. */
 export interface Loss {
   readonly id: string;
   readonly lost: number;
@@ -26,11 +26,11 @@ export interface Loss {
 interface Down {
   readonly kind: Exclude<IntegrationKind, 'rule'>;
   readonly id: string;
-  /** Where it is down, of the `nodes` that have it. */
+  /** The nodes on which it is down, of the `nodes` that have it. */
   readonly on: readonly NodeName[];
   readonly nodes: number;
   readonly reason: string | undefined;
-  /** What its actions lose, the worst first. */
+  /** The losses of its actions, the worst first. */
   readonly losing: readonly Loss[];
   readonly actions: number;
   readonly sources: number;

@@ -20,7 +20,7 @@ import type { Found, Problem } from '../../triage/problem.ts';
 import { runningNodeNames } from '../../triage/needs.ts';
 import { type UnreadReason, unreadReasons } from '../../triage/reasons.ts';
 
-/** What one node has lost touch with, by its alarm. */
+/** The nodes that one node has lost touch with, by its alarm. */
 export interface LostTouch {
   readonly node: NodeName | undefined;
   readonly from: readonly NodeName[];

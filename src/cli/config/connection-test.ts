@@ -22,7 +22,7 @@ export interface TestStep {
 const stepMs = 10_000;
 const readsMs = 30_000;
 
-/** What it may change shows only when it is done. */
+/** The text names reads only: what a login may change shows when it is done. */
 const readsText = ({ allowed, forbidden }: AllowedReads): string =>
   forbidden.length === 0
     ? 'everything that this API offers'

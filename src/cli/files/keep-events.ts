@@ -14,7 +14,7 @@ export interface KeptEvents {
   close(): Promise<void>;
 }
 
-/** What a monitor learns from the file of its events. */
+/** The events that a monitor learns from the file of its events. */
 export interface EventReceiver {
   /** Called once with the events of earlier runs. */
   readonly onEarlier: (events: readonly TimelineEvent[]) => void;

@@ -33,7 +33,7 @@ export interface KnownListsFile {
   follow(subscribe: (listener: () => void) => () => void, changes: ChangeWatch): { close(): Promise<void> };
 }
 
-/** Returns the file beside the events of a cluster. */
+/** Returns the path of a further file of a cluster, next to the file of its events. */
 export function openKnownLists(eventFile: string): KnownListsFile {
   const file = eventFile.replace(/\.ndjson$/u, '.known.json');
   return {

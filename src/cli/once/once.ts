@@ -51,7 +51,7 @@ export interface SnapshotProblem {
   readonly node: NodeName | undefined;
   readonly client: string | undefined;
   readonly topic: string | undefined;
-  /** When it began, or was first seen: ISO 8601, UTC, by this machine's clock. */
+  /** The time at which it began or was first seen: ISO 8601, UTC, by this machine's clock. */
   readonly since: string | undefined;
 }
 

@@ -61,7 +61,7 @@ export interface TlsConfig {
   readonly isInsecure: boolean;
 }
 
-/** How the program is drawn and used. */
+/** Flags for how the program is drawn and used. */
 interface ScreenConfig {
   readonly isPlainRender: boolean;
   readonly isScreenReader: boolean;

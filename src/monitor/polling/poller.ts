@@ -38,7 +38,7 @@ export interface Poller<T> {
   reschedule(): void;
 }
 
-/** What is absent is asked for so seldom: somebody may grant it, or upgrade the broker. */
+/** The time until an absent reading is asked for again: somebody may grant it, or upgrade the broker. */
 const absentMs = 5 * 60_000;
 
 /** The longest delay until a failed attempt is repeated, however long the interval. */

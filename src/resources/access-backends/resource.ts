@@ -5,7 +5,7 @@ import { definePart } from '../../monitor/query/part.ts';
 import { defineResource } from '../../monitor/query/query.ts';
 import { offered } from '../offered.ts';
 
-/** What decides who may connect, publish and subscribe. */
+/** Backends that decide who may connect, publish and subscribe. */
 export const accessBackends = defineResource<readonly AccessBackend[]>({
   name: 'accessBackends',
   source: 'access backends',

@@ -16,7 +16,7 @@ export interface AccessBackendRow {
   readonly backend: AccessBackend;
   /** Whether it is enabled on any node. */
   readonly isEnabled: boolean | undefined;
-  /** Where it is not connected although it is enabled. */
+  /** The nodes on which it is enabled and not connected. */
   readonly down: readonly NodeName[];
   readonly totals: Figures;
   readonly perSecond: Figures;

@@ -2,7 +2,7 @@ import { type Integration, type IntegrationCounters, lostOf, type LossReason } f
 import type { ByNode } from '../../domain/node.ts';
 import { type CounterRates, type Counters, createRateRecorder } from '../../monitor/counter-rates.ts';
 
-/** What a part counted per second, on a node, over the time between two readings. */
+/** The rates of a part on a node, per second, over the time between two readings. */
 export interface IntegrationRates {
   readonly seconds: number;
   readonly matched: number | undefined;

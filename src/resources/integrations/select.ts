@@ -17,7 +17,7 @@ import { integrationRates, integrations } from './resource.ts';
 export interface IntegrationRow {
   readonly key: string;
   readonly part: Integration;
-  /** Where it is not connected although it is enabled. */
+  /** The nodes on which it is enabled and not connected. */
   readonly down: readonly NodeName[];
   /** The connector of the part, if it is not connected there either: that is why the part is not. */
   readonly cause: Integration | undefined;

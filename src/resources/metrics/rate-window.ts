@@ -10,7 +10,7 @@ export interface RateWindow {
   readonly seconds: number;
   /** The number of these seconds that have a known rate. */
   readonly knownSeconds: number;
-  /** When the first cell begins, and how long each is. Monotonic. */
+  /** The beginning of the first cell, and the length of each. Monotonic. */
   readonly beginMs: number;
   readonly cellMs: number;
 }

@@ -105,7 +105,7 @@ export const pluginsTexts = {
       : safe`Settings not shown: ${node} does not list this plugin.`,
 };
 
-/** What the help says of a broker that has no nodes for them. */
+/** The text of the help for a broker that has no nodes for them. */
 export const pluginLacks = {
   perNode: (api: SafeText) =>
     [safe`Plugins on one node`, safe`${api} starts and stops plugins on all nodes at once`] as const,

@@ -76,7 +76,7 @@ const undoSetting = defineUndo(
     after: kept.value('after'),
     isForAll: kept.flag('isForAll'),
     nodes: kept.list('nodes', (each) => ({ node: each.text('node'), before: each.value('before') })),
-    /** How many nodes were not changed. */
+    /** The number of nodes that were not changed. */
     others: kept.number('others'),
   }),
   async ({ nodes, others, isForAll, ...setting }, read): Promise<Undoing> => {

@@ -121,7 +121,7 @@ export const settingsTexts = {
   nodeByNode: safe`read node by node`,
 };
 
-/** What the help says of a broker without them. */
+/** The text of the help for a broker without them. */
 export const settingLacks = {
   all: (api: SafeText) => [safe`Settings`, safe`${api} does not offer broker or plugin settings`] as const,
 } as const;

@@ -76,7 +76,7 @@ export const subscriptionsTexts = {
   stale: safe`(old)`,
 };
 
-/** What the help says of a broker that cannot change them. */
+/** The text of the help for a broker that cannot change them. */
 export const subscriptionLacks = {
   unsubscribe: (api: SafeText) => [safe`Unsubscribe`, safe`${api} cannot unsubscribe a client`] as const,
 } as const;

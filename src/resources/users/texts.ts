@@ -144,7 +144,7 @@ export const usersTexts = {
   attribute: { tags: safe`TAGS`, role: safe`ROLE`, description: safe`DESCRIPTION` },
 };
 
-/** What the help says where they cannot be read. */
+/** The text of the help where they cannot be read. */
 export const userLacks = {
   all: (api: SafeText) => [safe`Users`, safe`${api} has no users`] as const,
   login: [safe`Users, API keys`, safe`need a dashboard login, not an API key`] as const,

@@ -8,7 +8,7 @@ export interface TimeSpan {
   readonly toMs: number;
 }
 
-/** When keys came, by which it is known whether anybody is there. */
+/** The times at which keys came: they tell whether anybody is there. */
 export interface Presence {
   readonly lastMs: number;
   /** The time without anybody before the last key. */

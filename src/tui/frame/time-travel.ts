@@ -32,7 +32,7 @@ export interface TravelCommands {
 }
 
 const tenMinutesMs = 600_000;
-/** How many times as fast time may pass. */
+/** The speeds at which time may pass. */
 const speeds = [1, 10, 60] as const;
 /** How far a sample may be from the wanted time without a word. */
 const nearMs = 60_000;

@@ -24,7 +24,7 @@ export interface ListExport {
 export const ListExportContext = createContext<ListExport | undefined>(undefined);
 
 export interface ExportedList<Row, Data> {
-  /** What the rows are, for the name of the file. */
+  /** The noun for the rows, in the name of the file. */
   readonly name: string;
   /** Rows as listed, with those that are out of sight. */
   readonly rows: readonly Row[];

@@ -273,7 +273,7 @@ export interface ListMemory extends Remembered<ListState> {
   readonly groupings: Remembered<string>;
   /** Indexes of the windows of graphs. */
   readonly graphWindows: Remembered<number>;
-  /** Where the cursors of graphs are, by the time of day. */
+  /** The places of the cursors of graphs, by the time of day. */
   readonly graphCursors: Remembered<number | undefined>;
   readonly columnsOf: (table: string) => TableColumns;
   readonly setColumns: (table: string, columns: TableColumns) => void;

@@ -72,7 +72,7 @@ export interface ListOptions<Row, Data> {
   readonly trouble?: Trouble<Row> | undefined;
   /** Changes with every refresh; for highlighting changed cells. */
   readonly generation: unknown;
-  /** What one row is: for `No … matches`. */
+  /** The noun for one row, as in `No … matches`. */
   readonly noun: SafeText;
   /** Stands in the border of a wide list. */
   readonly title: SafeText;

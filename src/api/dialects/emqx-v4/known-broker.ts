@@ -9,7 +9,7 @@ import { SilentNodes } from '../silent-nodes.ts';
 import { endpoints } from './paths.ts';
 import { v4Texts } from './texts.ts';
 
-/** What a broker offers, by its list of endpoints. */
+/** The capabilities of a broker, by its list of endpoints. */
 export interface Offer {
   readonly isNanoMq: boolean;
   /** Users are offered at the port of the dashboard only. */
@@ -19,7 +19,7 @@ export interface Offer {
   readonly alarms: 'activated' | 'present' | undefined;
 }
 
-/** What is offered unless the list of endpoints, which is asked for first, says otherwise. */
+/** Capabilities that are offered unless the list of endpoints, which is asked for first, says otherwise. */
 const usual: Offer = { isNanoMq: false, hasUsers: false, hasBans: true, alarms: 'activated' };
 
 const nameOf = (method: string, path: string): string =>

@@ -16,7 +16,7 @@ type CountersById = ReadonlyMap<string, ByNode<IntegrationCounters>>;
 export interface IntegrationFigures {
   readonly actions: CountersById;
   readonly rules: ReadonlyMap<string, ByNode<RuleFigures>>;
-  /** How many parts the broker has; actions and sources are counted together. */
+  /** The number of parts that the broker has; actions and sources are counted together. */
   readonly counts: { readonly connectors: number | undefined; readonly rules: number | undefined };
 }
 

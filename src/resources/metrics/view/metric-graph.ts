@@ -43,7 +43,7 @@ export interface GraphView {
   readonly isLoading: boolean;
   /** Shown while there is no rate. */
   readonly message: SafeText;
-  /** Where the cursor is, within the window; monotonic. */
+  /** The place of the cursor within the window; monotonic. */
   readonly cursorMs?: number | undefined;
 }
 
@@ -225,7 +225,7 @@ const rolesOf = (name: CounterName): readonly Role[] => {
   return isOutgoing(name) ? hues.out : hues.in;
 };
 
-/** Where the cursor is, and what was measured then. */
+/** The place of the cursor, and what was measured there. */
 interface Cursor extends GraphCell {
   readonly value: number | undefined;
 }

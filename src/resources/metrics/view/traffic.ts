@@ -40,7 +40,7 @@ export interface TrafficSeries {
         /** There were some before. */ readonly isOld: boolean;
       }
     | undefined;
-  /** Where the cursor is; monotonic. */
+  /** The place of the cursor; monotonic. */
   readonly cursorMs?: number | undefined;
 }
 

@@ -305,7 +305,7 @@ export const acknowledgeTexts = {
   undo: safe`Undo acknowledgement`,
 };
 
-/** What a screen reader says of a problem. */
+/** The words of a screen reader for a problem. */
 export const problemSpeechTexts = {
   next: (step: SafeText) => safe`Next: ${step}`,
   problem: (severity: SafeText, title: SafeText) => safe`${severity}: ${title}`,
